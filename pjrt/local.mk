@@ -11,7 +11,7 @@ libweft_pjrt_la_LIBADD = libweftpjrt.la $(weft_rooms)
 suites += tests/pjrt/test_plugin
 tests_pjrt_test_plugin_LDADD = libweftpjrt.la $(LDADD)
 # Nothing of Weft but its entry is seen by the process, which may have another libweft.
-libweft_pjrt_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -Wl,--version-script=$(top_srcdir)/pjrt/pjrt.map -Wl,-Bsymbolic-functions $(stays_loaded)
+libweft_pjrt_la_LDFLAGS = $(product_ldflags) -module -avoid-version -Wl,--version-script=$(top_srcdir)/pjrt/pjrt.map -Wl,-Bsymbolic-functions $(stays_loaded)
 EXTRA_libweft_pjrt_la_DEPENDENCIES = pjrt/pjrt.map
 EXTRA_DIST += pjrt/pjrt.map
 EXTRA_DIST += tests/pjrt/conftest.py tests/pjrt/run_cases.py tests/pjrt/run_jax_tests.py tests/pjrt/run_libraries.py tests/pjrt/test_cache.py tests/pjrt/test_conform.py tests/pjrt/test_ffi.py tests/pjrt/test_functions.py tests/pjrt/test_jobs.py tests/pjrt/test_layout.py tests/pjrt/test_programs.py tests/pjrt/test_versions.py tests/pjrt/test_wheel.py

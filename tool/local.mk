@@ -11,15 +11,16 @@ libwefttool_la_CFLAGS = $(WEFT_CFLAGS) $(WEFT_OPT) $(WEFT_SANITIZE)
 libwefttool_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DWEFT_LIBEXEC_DIR='"$(pkglibexecdir)"'
 weft_SOURCES = tool/front.c
 weft_CFLAGS = $(libwefttool_la_CFLAGS)
-weft_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+weft_LDFLAGS = $(product_ldflags) -Wl,--as-needed
 weft_LDADD = libwefttool.la $(weft_rooms) $(JANSSON_LIBS)
 EXTRA_weft_DEPENDENCIES = weft-full$(EXEEXT) weft-load$(EXEEXT)
 weft_full_SOURCES = tool/compile_run.c tool/full.c
 weft_full_CFLAGS = $(libwefttool_la_CFLAGS)
+weft_full_LDFLAGS = $(product_ldflags)
 weft_full_LDADD = libwefttool.la $(weft_rooms) $(JANSSON_LIBS)
 weft_load_SOURCES = tool/load.c
 weft_load_CFLAGS = $(libwefttool_la_CFLAGS)
-weft_load_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+weft_load_LDFLAGS = $(product_ldflags) -Wl,--as-needed
 weft_load_LDADD = libwefttool.la $(weft_rooms) $(JANSSON_LIBS)
 
 # The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh holds them to it.

@@ -7,7 +7,7 @@ libweft_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 libweft_mpi_la_CFLAGS = $(libweftcore_la_CFLAGS)
 libweft_mpi_la_LIBADD = libweft-coll.la $(MPI_LIBS)
 # It stays in place: MPI calls it when communicators go. No version: programs load it by name.
-libweft_mpi_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version $(stays_loaded)
+libweft_mpi_la_LDFLAGS = $(product_ldflags) -module -avoid-version $(stays_loaded)
 
 # Compared with MPI's own calls, in the same process.
 helpers += tests/collectives/mpi/differ
