@@ -1,5 +1,5 @@
 # Benchmarks: programs that print figures; nothing of them is built or run by make check.
-EXTRA_DIST += bench/coll_ccl.cpp bench/coll_mpi.c bench/collectives bench/against bench/auto.py bench/differentiate.py bench/distributed.py bench/examples bench/first_step bench/fit_machines bench/hosts bench/jax bench/least_bytes.py bench/llm_c bench/kernels bench/loops bench/machine.py bench/math bench/memory bench/model_sizes.py bench/model_steps.py bench/model_steps_torch.py bench/models bench/overlap bench/partition bench/propagate bench/published bench/published_program.py bench/step bench/sorts.py bench/stencils.py bench/threads
+EXTRA_DIST += bench/coll_ccl.cpp bench/coll_mpi.c bench/collectives bench/against bench/auto.py bench/differentiate.py bench/distributed.py bench/examples bench/first_step bench/fit_machines bench/hosts bench/jax bench/least_bytes.py bench/llm_c bench/lookups.py bench/kernels bench/loops bench/machine.py bench/math bench/memory bench/model_sizes.py bench/model_steps.py bench/model_steps_torch.py bench/models bench/overlap bench/partition bench/propagate bench/published bench/published_program.py bench/step bench/sorts.py bench/stencils.py bench/threads
 
 # The solver of cost networks on the instances of google/iopddl, of which there is a checkout elsewhere.
 noinst_PROGRAMS += bench/network

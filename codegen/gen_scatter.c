@@ -2,8 +2,9 @@
  *
  * Where every element of the result can be hit by one update at most, because all scatter dimensions are batching ones
  * or of size 1 (a take_along_axis going backwards), the scatter is a comparison of the index with the element's place
- * and fuses like any other element-wise code. Otherwise the updates are applied to the operand's memory, or to a copy
- * where the operand is needed later, one after another in row-major order.
+ * and fuses like any other element-wise code. Otherwise, and where few elements of an operand in memory change (a
+ * position of each sequence in a cache), the updates are applied to the operand's memory, or to a copy where the
+ * operand is needed later, one after another in row-major order.
  */
 #include "codegen/body.h"
 #include "codegen/call.h"
@@ -175,6 +176,12 @@ static weft_status read_scatter(cg_import *im, const weft_op *op, scatter *s) {
 
 enum { MAX_SCATTERED = 16 };
 
+/* Not made by a loop, into which a comparison could be fused. */
+static bool is_in_memory(cg_node *x) {
+    const cg_node *base = cg_base(x);
+    return !cg_is(base, CG_LOOP) || cg_in_place(base);
+}
+
 weft_status weft_gen_scatter(cg_import *im, const weft_op *op) {
     scatter s = { 0 };
     weft_status st = read_scatter(im, op, &s);
@@ -183,9 +190,9 @@ weft_status weft_gen_scatter(cg_import *im, const weft_op *op) {
         for (uint32_t r = 0; r < s.n && st == WEFT_OK; r++) st = cg_set(im, op, r, s.operands[r]);
         return st;
     }
-    /* of a loop, most likely: see slots.c */
-    const bool turns = im->g->block->parent && cg_is_small_part(s.operand, s.update);
-    if (hits_once(&s) && !(turns && s.n <= MAX_SCATTERED)) return as_comparison(im, op, &s);
+    /* in a loop, most likely: see slots.c */
+    const bool inside = im->g->block->parent, few = cg_is_small_part(s.operand, s.update) && s.n <= MAX_SCATTERED;
+    if (hits_once(&s) && !(few && (inside || is_in_memory(s.operand)))) return as_comparison(im, op, &s);
     if (s.n > MAX_SCATTERED)
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc,
                            "no code can be made for a scatter of more than %d tensors", MAX_SCATTERED);

@@ -50,6 +50,7 @@ weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_carry_sorted(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_window_scatters(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_index_batches(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_widen_pieces(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_fold_slices(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_rematerialize(weft_pass *p, const weft_module *in, weft_module **out);

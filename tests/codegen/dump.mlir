@@ -383,3 +383,30 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x32xf32>) -> tensor<64x32xf3
 //   v2: 64x32xf32, 8192 B, result 0, units 2 to 3
 //   scratch: 1280 B, temporaries + 8192, unit 2
 //   v3: 64x32xf32, 8192 B, result 0, units 3 to 3
+// -----
+// one position of each sequence in a cache is written where the cache stands; rows of zeros are compared
+func.func @main(%c: tensor<16x32xf32> {tf.aliasing_output = 0 : i32}, %i: tensor<16x1xi32>, %u: tensor<16xf32>) -> (tensor<16x32xf32>, tensor<16x32xf32>) {
+  %0 = "stablehlo.scatter"(%c, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    stablehlo.return %q : tensor<f32>
+  }) : (tensor<16x32xf32>, tensor<16x1xi32>, tensor<16xf32>) -> tensor<16x32xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<16x32xf32>
+  %1 = "stablehlo.scatter"(%z, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<16x32xf32>, tensor<16x1xi32>, tensor<16xf32>) -> tensor<16x32xf32>
+  return %0, %1 : tensor<16x32xf32>, tensor<16x32xf32>
+}
+// dump clusters
+//   v0: 16x32xf32 = compare add select; reads arg1, arg2
+//   v2: 16x32xf32 = convert scatter(body); reads arg1, arg2, v1
+// dump storage
+//   v1: may lie in arg0
+//   v2: lies in v1
+//   v3: may lie in v2
+//   result 0: v3 in arg0
+//   result 1: v0
+// dump steps
+//   0 fusion.0: argument 1 (64 B), argument 2 (64 B), result 1 (2048 B)
+//   1 fusion.1: argument 1 (64 B), argument 2 (64 B), result 0 in argument 0 (2048 B), result 0 in argument 0 (2048 B)

@@ -134,6 +134,20 @@ static const char exchanging[] =
     "tensor<4096xf32>, tensor<3x33xcomplex<f32>>\n"
     "}\n";
 
+/* Indices that count along dimensions, with two components that do not. */
+static const char counting[] =
+    "sdy.mesh @mesh = <[\"x\"=4]>\n"
+    "func.func public @main(%a: tensor<8x9x7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}, {}, {}]>}, "
+    "%i: tensor<8x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> "
+    "tensor<8x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>} {\n"
+    "  %n = stablehlo.iota dim = 0 : tensor<8x1xi32>\n"
+    "  %j = stablehlo.concatenate %n, %i, dim = 1 : (tensor<8x1xi32>, tensor<8x2xi32>) -> tensor<8x3xi32>\n"
+    "  %r = \"stablehlo.gather\"(%a, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+    "collapsed_slice_dims = [0, 1, 2], start_index_map = [0, 1, 2], index_vector_dim = 1>, "
+    "slice_sizes = array<i64: 1, 1, 1, 5>}> : (tensor<8x9x7x5xf32>, tensor<8x3xi32>) -> tensor<8x5xf32>\n"
+    "  return %r : tensor<8x5xf32>\n"
+    "}\n";
+
 static int count_of(const char *text, const char *what) {
     int n = 0;
     for (const char *p = text; (p = strstr(p, what)); p++) n++;
@@ -160,7 +174,7 @@ static weft_status partition_it(weft_context *cx, void *text) { return partition
 START_TEST(every_failing_allocation_is_survived) {
     char text[4096];
     snprintf(text, sizeof text, _i == 2 ? permuting : program, 4, 2);
-    const char *const other[] = { text, computations, text, exchanging };
+    const char *const other[] = { text, computations, text, exchanging, counting };
     weft_test_each_failure(partition_it, (void *)other[_i]);
 }
 END_TEST
@@ -209,7 +223,7 @@ int main(void) {
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, text_does_not_grow_with_the_mesh);
     tcase_add_test(tc, pairs_are_listed_once);
-    tcase_add_loop_test(tc, every_failing_allocation_is_survived, 0, 4);
+    tcase_add_loop_test(tc, every_failing_allocation_is_survived, 0, 5);
     tcase_add_loop_test(tc, random_programs_become_one_devices, 0, 100);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
