@@ -139,7 +139,7 @@ static const char counting[] =
     "sdy.mesh @mesh = <[\"x\"=4]>\n"
     "func.func public @main(%a: tensor<8x9x7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}, {}, {}]>}, "
     "%i: tensor<8x2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> "
-    "tensor<8x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>} {\n"
+    "(tensor<8x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) {\n"
     "  %n = stablehlo.iota dim = 0 : tensor<8x1xi32>\n"
     "  %j = stablehlo.concatenate %n, %i, dim = 1 : (tensor<8x1xi32>, tensor<8x2xi32>) -> tensor<8x3xi32>\n"
     "  %r = \"stablehlo.gather\"(%a, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
