@@ -4,7 +4,8 @@
 bool cg_custom_order(const weft_op *op, weft_attr_name name, uint32_t i, uint32_t rank, int64_t *order) {
     const weft_attr *all = weft_op_attr(op, name), *one = all && i < all->items.n ? all->items.v[i] : NULL;
     bool moved = false;
-    if (!one || rank < 2) return false;
+    /* a future has no dimensions to list, and has become its tensor */
+    if (!one || rank < 2 || one->type->dims[0] != rank) return false;
     for (uint32_t d = 0; d < rank; d++) {
         order[d] = weft_dense_int(one, rank - 1 - d);
         moved = moved || order[d] != d;

@@ -132,6 +132,15 @@ static const struct { const char *name, *result, *body; double want[12];
       "tensor<2xf32>",
       "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n return %a : tensor<2xf32>",
       { 1, 2 } },
+    { "a call that got a future, whose layout lists no dimensions",
+      "tensor<2x2xf32>",
+      "%a = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>\n %f = \"stablehlo.async_start\"(%a) ({\n ^bb0(%x: tensor<2x2xf32>):\n"
+      "%s = stablehlo.slice %x [0:2, 0:2] : (tensor<2x2xf32>) -> tensor<2x2xf32>\n stablehlo.return %s : tensor<2x2xf32>\n})"
+      " : (tensor<2x2xf32>) -> !stablehlo.future<tensor<2x2xf32>>\n"
+      "%y = \"stablehlo.async_done\"(%f) : (!stablehlo.future<tensor<2x2xf32>>) -> tensor<2x2xf32>\n"
+      "stablehlo.custom_call @control_dep(%f, %y) {has_side_effect = true, operand_layouts = [dense<> : tensor<0xindex>, dense<[0, 1]> : tensor<2xindex>], result_layouts = []}"
+      " : (!stablehlo.future<tensor<2x2xf32>>, tensor<2x2xf32>) -> ()\n return %y : tensor<2x2xf32>",
+      { 1, 2, 3, 4 } },
     { "an empty tensor on the way",
       "tensor<f32>",
       "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n %e = stablehlo.slice %a [1:1] : (tensor<2xf32>) -> tensor<0xf32>\n %z = stablehlo.constant dense<4.0> : tensor<f32>\n"
@@ -143,10 +152,13 @@ static void text_of(int i, char *out, size_t n) {
     snprintf(out, n, "func.func @main() -> %s {\n%s\n}\n", cases[i].result, cases[i].body);
 }
 
+static const unsigned FLATTENED = 1u << 31; /* beside flags of compilation */
+
 static weft_status compile_text(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
-    const weft_compile_options opt = { .flags = flags, .device_count = 1, .machine = walk_machine() };
+    const weft_compile_options opt = { .flags = flags & ~FLATTENED, .device_count = 1, .machine = walk_machine() };
+    if (st == WEFT_OK && flags & FLATTENED) st = weft_pipeline_run(cx, WEFT_STR("weft-flatten"), 0, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), 0, &m);
     if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &opt, x);
     weft_module_free(m);
@@ -159,7 +171,7 @@ START_TEST(test_case) {
     for (unsigned flags = 0; flags <= WEFT_COMPILE_NO_FUSION; flags += WEFT_COMPILE_NO_FUSION) {
         weft_context *cx = weft_context_new(NULL);
         weft_executable *x = NULL;
-        weft_status st = compile_text(cx, text, flags, &x);
+        weft_status st = compile_text(cx, text, flags | FLATTENED, &x);
         ck_assert_msg(st == WEFT_OK, "%s: %s", cases[_i].name,
                       weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
         void *out = walk_buffer((size_t)x->results[0].bytes);

@@ -51,13 +51,6 @@ def _number(function):
     return int.from_bytes(digest[:8], "little") >> 2
 
 
-class _Callback:
-    def __init__(self, function, operands, results):
-        self.function = function
-        self.operands = [(a.shape, np.dtype(a.dtype)) for a in operands]
-        self.results = [(a.shape, np.dtype(a.dtype)) for a in results]
-
-
 def _array(address, shape, dtype):
     """The memory at address as an array; of no element where there is none."""
     count = int(np.prod(shape, dtype=np.int64))
@@ -65,6 +58,91 @@ def _array(address, shape, dtype):
         return np.empty(shape, dtype)
     raw = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
     return np.frombuffer(raw, dtype).reshape(shape)
+
+
+def _kinds(avals):
+    return [(a.shape, np.dtype(a.dtype)) for a in avals]
+
+
+class _Callback:
+    """A function of arrays, which returns arrays."""
+
+    def __init__(self, function, operands, results):
+        self.function, self.operands, self.results = function, _kinds(operands), _kinds(results)
+
+    def run(self, operands, results):
+        given = [_array(operands[i], *kind).copy() for i, kind in enumerate(self.operands)]
+        got = self.function(*given)
+        if len(got) != len(self.results):
+            raise RuntimeError(
+                f"Mismatched number of outputs from callback. Expected: {len(self.results)}, Actual: {len(got)}"
+            )
+        for i, (shape, dtype) in enumerate(self.results):
+            value = np.asarray(got[i])
+            if value.shape != shape:
+                raise RuntimeError(
+                    f"Incorrect output shape for return value #{i}: Expected: {shape}, Actual: {value.shape}"
+                )
+            if value.dtype != dtype:
+                raise RuntimeError(
+                    f"Incorrect output dtype for return value #{i}: Expected: {dtype}, Actual: {value.dtype}"
+                )
+            _array(results[i], shape, dtype)[...] = value
+
+
+class _Buffer:
+    """A buffer as jax.experimental.buffer_callback gives it: memory of an operand or result during the call."""
+
+    def __init__(self, array, writeable):
+        array.flags.writeable = writeable
+        self._array, self.dtype, self.shape, self.ndim, self.writeable = array, array.dtype, array.shape, array.ndim, writeable
+
+    def __array__(self, dtype=None, copy=None):
+        if dtype is not None and np.dtype(dtype) != self.dtype:
+            if copy is False:
+                raise ValueError(f"a buffer of {self.dtype} is no array of {np.dtype(dtype)} without a copy")
+            return self._array.astype(dtype)
+        return self._array.copy() if copy else self._array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**dict({"max_version": (1, 0)}, **options))
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+class _Context:
+    """Of a call: it is on the host, and there are no other stages."""
+
+    def __init__(self):
+        from jax.experimental.buffer_callback import ExecutionStage
+
+        self.stage = ExecutionStage.EXECUTE
+
+    @property
+    def stream(self):
+        from jax.errors import JaxRuntimeError
+
+        raise JaxRuntimeError("UNIMPLEMENTED: XLA FFI GPU context is not available")
+
+
+class _BufferCallback(_Callback):
+    """A function that writes into its results' memory. aliases: of operands that are a result, too, its number."""
+
+    def __init__(self, function, operands, results, aliases):
+        super().__init__(function, operands, results)
+        self.aliases = aliases
+
+    def run(self, operands, results):
+        out = [_array(results[i], *kind) for i, kind in enumerate(self.results)]
+        given = []
+        for i, kind in enumerate(self.operands):
+            array = _array(operands[i], *kind)
+            if i in self.aliases:
+                out[self.aliases[i]][...] = array
+                array = out[self.aliases[i]].view()
+            given.append(_Buffer(array, False))
+        self.function(_Context(), *given, *(_Buffer(array, True) for array in out))
 
 
 def _hold(number):
@@ -85,23 +163,7 @@ def _run(number, operands, results):
     callback = _callbacks.get(number)
     if callback is None:
         raise RuntimeError("the program calls a Python function that is gone, or was another process's")
-    given = [_array(operands[i], *kind).copy() for i, kind in enumerate(callback.operands)]
-    got = callback.function(*given)
-    if len(got) != len(callback.results):
-        raise RuntimeError(
-            f"Mismatched number of outputs from callback. Expected: {len(callback.results)}, Actual: {len(got)}"
-        )
-    for i, (shape, dtype) in enumerate(callback.results):
-        value = np.asarray(got[i])
-        if value.shape != shape:
-            raise RuntimeError(
-                f"Incorrect output shape for return value #{i}: Expected: {shape}, Actual: {value.shape}"
-            )
-        if value.dtype != dtype:
-            raise RuntimeError(
-                f"Incorrect output dtype for return value #{i}: Expected: {dtype}, Actual: {value.dtype}"
-            )
-        _array(results[i], shape, dtype)[...] = value
+    callback.run(operands, results)
 
 
 _POINTERS = ctypes.POINTER(ctypes.c_void_p)
@@ -138,10 +200,41 @@ def _is_for_each_device(context):
     return bool(manual) or isinstance(context, getattr(sharding_impls, "ReplicaAxisContext", ()))
 
 
+def _lowered_call(ctx, operands, entry, function, has_side_effect, partitioned=False):
+    """Of entry, whose number has the name of function."""
+    from jax import ffi
+
+    number = _number(function)
+    _callbacks[number] = entry
+    ctx.module_context.add_keepalive(entry)
+    each = partitioned or _is_for_each_device(ctx.module_context.axis_context)
+    return ffi.ffi_lowering(TARGET, has_side_effect=has_side_effect)(
+        ctx, *operands, id=np.int64(number), once=np.int64(0 if each else 1)
+    )
+
+
+def install_buffers(name):
+    """jax.experimental.buffer_callback, of newer versions of JAX."""
+    from jax._src import buffer_callback as buffers
+    from jax._src import tree_util
+    from jax._src.interpreters import mlir
+
+    def lowering(ctx, *operands, callback, in_tree, out_tree, has_side_effect, input_output_aliases, **_):
+        def flat(context, *arrays):
+            inputs, keywords = tree_util.tree_unflatten(in_tree, arrays[: in_tree.num_leaves])
+            outputs = tree_util.tree_unflatten(out_tree, arrays[in_tree.num_leaves :])
+            if callback(context, outputs, *inputs, **keywords) is not None:
+                raise ValueError("buffer_callback callback must not return any values.")
+
+        entry = _BufferCallback(flat, ctx.avals_in, ctx.avals_out, dict(input_output_aliases))
+        return _lowered_call(ctx, operands, entry, callback, has_side_effect)
+
+    mlir.register_lowering(buffers.buffer_callback_p, lowering, platform=name)
+
+
 def install(name):
     import dataclasses
 
-    from jax import ffi
     from jax._src import callback as callbacks
     from jax._src import dtypes
     from jax.interpreters import mlir as public
@@ -158,15 +251,9 @@ def install(name):
         def canonical(*args):
             return tuple(dtypes.canonicalize_value(np.asarray(a)) for a in callback(*args))
 
-        each = partitioned or _is_for_each_device(ctx.module_context.axis_context)
-        number = _number(callback)
         entry = _Callback(canonical, operand_avals, result_avals)
-        _callbacks[number] = entry
-        ctx.module_context.add_keepalive(entry)
         inner = dataclasses.replace(ctx, avals_in=list(operand_avals), avals_out=list(result_avals))
-        results = ffi.ffi_lowering(TARGET, has_side_effect=has_side_effect)(
-            inner, *operands, id=np.int64(number), once=np.int64(0 if each else 1)
-        )
+        results = _lowered_call(inner, operands, entry, callback, has_side_effect, partitioned)
         return results, token, entry
 
     callbacks.emit_python_callback = emit_python_callback

@@ -78,6 +78,26 @@ def _callbacks(name):
     callbacks.install(name)
 
 
+def _buffer_callbacks(name):
+    import importlib.util
+
+    if importlib.util.find_spec("jax._src.buffer_callback"):
+        from . import callbacks
+
+        callbacks.install_buffers(name)
+
+
+def _custom_partitioning(name):
+    """A function that has rules for XLA's partitioner is what it computes; Weft partitions that."""
+    from jax._src import core, custom_partitioning
+    from jax._src.interpreters import mlir
+
+    def lowering(ctx, *operands, call, **_):
+        return mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(ctx, *operands)
+
+    mlir.register_lowering(custom_partitioning.custom_partitioning_p, lowering, platform=name)
+
+
 def _donation(name):
     from jax._src.interpreters import mlir
 
@@ -163,6 +183,8 @@ def after(name, library):
             (_branches, "branches for the CPU"),
             (_exports, "calls of what was exported for the CPU"),
             (_callbacks, "callbacks"),
+            (_buffer_callbacks, "callbacks on buffers"),
+            (_custom_partitioning, "functions with rules for XLA's partitioner"),
             (foreign, "functions registered with jax.ffi"),
             (_donation, "donation"),
             (_cache, "the cache of compiled programs"),

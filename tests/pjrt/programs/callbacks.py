@@ -25,6 +25,31 @@ np.testing.assert_array_equal(np.asarray(jax.jit(lambda a: twice(a.sum()))(x)), 
 np.testing.assert_array_equal(np.asarray(jax.jit(jax.vmap(lambda v: jax.pure_callback(
     double, jax.ShapeDtypeStruct((), np.float32), v, vmap_method='sequential')))(jnp.arange(3.))), [0, 2, 4])
 
+# Callbacks on buffers write into the results' memory, which is an operand's where they are aliases.
+def onto(context, out, given):
+    assert not given.writeable and out.writeable and np.shares_memory(np.asarray(given), np.asarray(out))
+    assert np.from_dlpack(given).shape == out.shape == (8,) and np.asarray(out, np.float64).dtype == np.float64
+    np.asarray(out)[...] += 1
+
+
+def fails(context, out, given):
+    np.asarray(given)[...] = 0
+
+
+try:
+    from jax.experimental.buffer_callback import buffer_callback
+except ImportError:
+    pass
+else:
+    plus_one = buffer_callback(onto, jax.ShapeDtypeStruct((8,), np.float32), input_output_aliases={0: 0})
+    np.testing.assert_array_equal(np.asarray(jax.jit(plus_one)(x)), np.arange(8.) + 1)
+    try:
+        jax.block_until_ready(jax.jit(buffer_callback(fails, jax.ShapeDtypeStruct((8,), np.float32)))(x))
+    except jax.errors.JaxRuntimeError as error:
+        assert 'read-only' in str(error), error
+    else:
+        raise AssertionError('a callback wrote into its operand')
+
 seen = []
 counter = iter(range(1000))
 

@@ -33,6 +33,24 @@ for platform, factor in (('cpu', 2.0), ('weft', 3.0)):
     mlir.register_lowering(times, rule, platform=platform)
     np.testing.assert_array_equal(jax.jit(times.bind)(b), factor * np.arange(6.0))
 
+# A function with rules for XLA's partitioner is what it computes, on however many devices.
+from jax.experimental.custom_partitioning import custom_partitioning  # noqa: E402
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P  # noqa: E402
+
+
+@custom_partitioning
+def softened(x):
+    return jax.nn.softmax(x, axis=-1)
+
+
+softened.def_partition(
+    infer_sharding_from_operands=lambda mesh, given, result: given[0].sharding,
+    partition=lambda mesh, given, result: (mesh, softened.fun, result.sharding, (given[0].sharding,)),
+    sharding_rule='i j -> i j')
+rows = jnp.arange(32.0).reshape(8, 4)
+cut = NamedSharding(Mesh(np.array(jax.devices()), ('i',)), P('i'))
+np.testing.assert_allclose(jax.jit(softened, in_shardings=cut, out_shardings=cut)(rows), jax.nn.softmax(rows), rtol=1e-6)
+
 # Branches by platform: the CPU's, or Weft's own, or the default's; under vmap and grad, and outside of jit.
 def branch(x, **by):
     return jax.lax.platform_dependent(x, **by)
