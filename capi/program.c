@@ -146,7 +146,8 @@ weft_status weft_program_load_at(weft_source at, weft_client *c, weft_graph *g, 
     if (st != WEFT_OK) return st;
     /* A process that failed still loads, so that the others learn of it instead of waiting. */
     st = prepare(at, p, g, opt);
-    return weft_program_finish(p, st, &(weft_load_options){ .print = weft_graph_print, .user = g }, out);
+    weft_load_options o = { .place = weft_place_of(weft_client_context(c), at), .print = weft_graph_print, .user = g };
+    return weft_program_finish(p, st, &o, out);
 }
 
 static void drop_output(output *o) {

@@ -62,5 +62,6 @@ weft_status weft_program_read_at(weft_source at, weft_client *c, const char *pat
     weft_status st = weft_program_begin(at, c, out, &p);
     if (st != WEFT_OK) return st;
     st = prepare(at, p, path);
-    return weft_program_finish(p, st, &(weft_load_options){ .print = NULL }, out);
+    weft_load_options o = { .place = weft_place_of(weft_client_context(c), at) };
+    return weft_program_finish(p, st, &o, out);
 }

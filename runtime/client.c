@@ -29,6 +29,7 @@ static weft_status make_world(weft_client *c, int64_t devices) {
     c->world_cx = weft_context_new(&c->shared.alloc);
     if (!c->world_cx) return weft_oom();
     weft_status st = c->processes.process == 0 ? weft_variables_check(c->cx) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_processes_check(c->cx, &c->processes);
     if (st != WEFT_OK) return st;
     (void)weft_warning_silence(c->world_cx, WEFT_D_environment, true); /* which has just been told */
     st = weft_processes_world(c->world_cx, &c->processes, &o, &c->world);

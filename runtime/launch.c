@@ -11,6 +11,16 @@ static const struct { const char *rank, *size; enum { BY_MPI, BY_RENDEZVOUS } on
 
 #define PROCESSES_MOST (1 << 24)
 
+/* How many processes srun has started beside this one, its first, by --mpi=none or an MPI that it was not built for. */
+static int unmet_of_srun(void) {
+    const char *rank = getenv("SLURM_PROCID"), *size = getenv("SLURM_STEP_NUM_TASKS");
+    int process, processes;
+    return rank && size && weft_count_read(rank, PROCESSES_MOST, &process) && process == 0 &&
+                   weft_count_read(size, PROCESSES_MOST, &processes)
+               ? processes
+               : 0;
+}
+
 weft_processes weft_processes_of_launch(void) {
     const char *at = getenv("WEFT_RENDEZVOUS");
     if (at && !*at) at = NULL;
@@ -26,5 +36,12 @@ weft_processes weft_processes_of_launch(void) {
         /* what the user has set counts, also when it is wrong: then whoever makes the world says so */
         if (i == 0) break;
     }
-    return (weft_processes){ .process = 0, .processes = 1, .rendezvous = at };
+    return (weft_processes){ .process = 0, .processes = 1, .rendezvous = at, .unmet = at ? 0 : unmet_of_srun() };
+}
+
+weft_status weft_processes_check(weft_context *cx, const weft_processes *p) {
+    if (p->unmet < 2) return WEFT_OK;
+    return weft_report_once(cx, WEFT_D_environment, NULL,
+                            "srun has started %d processes without MPI, and each runs the whole program alone: "
+                            "'srun --mpi=pmix' or WEFT_RENDEZVOUS makes them one job", p->unmet);
 }

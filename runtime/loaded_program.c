@@ -38,9 +38,10 @@ static weft_status describe_calls(weft_loaded_program *p) {
     return WEFT_OK;
 }
 
-/* Says before anything is allocated when a node, or the cgroup there, has less memory than its devices take; one
- * process of each node does. */
-static weft_status warn_short(weft_client *c, const weft_executable *x) {
+/* Refuses, before anything is allocated, what a node, or the cgroup there, has less memory for than its devices take;
+ * one process of each node does. The system would kill one of them in the middle. A caller that wants to try (there is
+ * swap, or arrays stay zeros) silences the class `memory`. */
+static weft_status check_memory(weft_client *c, const weft_executable *x, const weft_loc *place) {
     const double memory = weft_topology_memory(), each = (double)weft_plan_peak_bytes(&x->plan);
     const int first = weft_world_first(c->world), node = weft_world_node_of(c->world, first);
     int here = 0;
@@ -49,7 +50,7 @@ static weft_status warn_short(weft_client *c, const weft_executable *x) {
         if (r < first) return WEFT_OK;
         here++;
     }
-    if (memory <= 0 || each * here <= memory) return WEFT_OK;
+    if (memory <= 0 || each * here <= memory || !weft_warning_wanted(c->cx, WEFT_D_memory)) return WEFT_OK;
     weft_buf need, all, have;
     weft_buf_init(&need, &c->cx->alloc);
     weft_buf_init(&all, &c->cx->alloc);
@@ -57,17 +58,17 @@ static weft_status warn_short(weft_client *c, const weft_executable *x) {
     weft_buf_bytes(&need, each);
     weft_buf_bytes(&all, each * here);
     weft_buf_bytes(&have, memory);
-    weft_status st = need.failed || all.failed || have.failed ? weft_oom() : WEFT_OK;
-    if (st == WEFT_OK)
-        st = weft_report(c->cx, WEFT_D_memory, NULL,
-                         "the program does not fit: %s of memory may be used here, and %d device%s %s", have.p, here,
-                         here == 1 ? " needs" : "s together need", all.p);
-    if (st == WEFT_OK && here > 1 && weft_warning_wanted(c->cx, WEFT_D_memory))
-        weft_note(c->cx, NULL, "each device needs %s", need.p);
+    if (!need.failed && !all.failed && !have.failed) {
+        (void)weft_report(c->cx, WEFT_D_room, place,
+                          "the program does not fit: %s of memory may be used here, and %d device%s %s", have.p, here,
+                          here == 1 ? " needs" : "s together need", all.p);
+        if (here > 1) weft_note(c->cx, place, "each device needs %s", need.p);
+        weft_help(c->cx, place, "warnings of the flag 'memory' silenced, it runs all the same");
+    }
     weft_buf_free(&need);
     weft_buf_free(&all);
     weft_buf_free(&have);
-    return st;
+    return weft_oom();
 }
 
 /* How many threads each device has. Found when a program can use them: that asks hwloc. */
@@ -155,7 +156,7 @@ static weft_status prepare(weft_loaded_program *p, const weft_load_options *opt)
     if (st == WEFT_OK) st = note_donors(p);
     if (st == WEFT_OK) st = keep_layouts(c, &p->arena, opt->args, p->exec->arg_count, &p->args);
     if (st == WEFT_OK) st = keep_layouts(c, &p->arena, opt->results, p->exec->result_count, &p->results);
-    if (st == WEFT_OK) st = warn_short(c, p->exec);
+    if (st == WEFT_OK) st = check_memory(c, p->exec, opt->place);
     if (st == WEFT_OK) st = choose_threads(p);
     if (st == WEFT_OK) st = load_code(p, opt->kernels);
     return st == WEFT_OK ? make_devices(p) : st;

@@ -15,11 +15,15 @@ typedef struct weft_processes {
     bool bind;                     /* bind device threads to cores */
     int threads;                   /* of each device; 0: WEFT_THREADS, or else the cores that a device has to itself */
     const char *rendezvous;        /* the rendezvous (weft/coll.h); NULL: MPI brings them together; lent */
+    int unmet;                     /* processes that were started at once, this one first, and do not know each other */
 } weft_processes;
 
 /* This process's place in the launch that started it (mpirun, srun), by its environment; alone: 0 of 1. Reads the
  * environment: for the tool and the C API, once. */
 weft_processes weft_processes_of_launch(void);
+
+/* Warns of processes that are each a job of their own, where they were surely meant to be one. */
+weft_status weft_processes_check(weft_context *cx, const weft_processes *p);
 
 /* This process's place in a world that there is already. Its threads are bound, or not, as the world's options said. */
 weft_processes weft_processes_of_world(const weft_world *w);

@@ -387,7 +387,7 @@ static weft_status run_all(job *j, weft_status prepared) {
     weft_session *session = NULL;
     bool speaker = true;
     weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j->s->timeout_s, j->s->bind,
-                                               (int)j->s->threads, t->launch.rendezvous },
+                                               (int)j->s->threads, t->launch.rendezvous, t->launch.unmet },
                                 .prepared = prepared,
                                 .speak = speak,
                                 .print = print_program,

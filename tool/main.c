@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
     weft_processes all = weft_processes_of_launch();
     tool t = { .commands = tool_commands_of_program,
                .argv = argv,
-               .launch = { all.process, all.processes, all.rendezvous },
+               .launch = { all.process, all.processes, all.rendezvous, all.unmet },
                .node = getenv("WEFT_NODE"),
                .machines = getenv("WEFT_MACHINES"),
                .costs = getenv("WEFT_COSTS"),

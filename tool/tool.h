@@ -72,7 +72,7 @@ struct tool_command {
 typedef struct tool_text { const char *name, *text; size_t n; } tool_text;
 
 /* The number of this process in a launch, from the launcher's environment variables; alone: 0 of 1. */
-typedef struct tool_launch { int process, processes; const char *rendezvous; } tool_launch;
+typedef struct tool_launch { int process, processes; const char *rendezvous; int unmet; } tool_launch;
 
 typedef struct tool_commands { const tool_command *const *v; size_t n; } tool_commands;
 

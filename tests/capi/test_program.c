@@ -279,6 +279,32 @@ START_TEST(test_times) {
 }
 END_TEST
 
+/* Said with bytes and at the caller's line before any device has memory for it, unless the caller wants to try. */
+START_TEST(test_more_memory_than_there_is) {
+    weft_graph *g = weft_graph_new(cx, "large");
+    weft_program *p = (weft_program *)1;
+    weft_tensor *x = weft_graph_input(g, "x", "4398046511104xf32");
+    weft_shard(g, x, weft_graph_mesh(g, "a=4"), "a");
+    weft_graph_output(g, "y", weft_graph_negate(g, x));
+    const int line = __LINE__ + 1;
+    ck_assert_int_eq(weft_program_load(client, g, NULL, &p), WEFT_ERR_MEMORY);
+    ck_assert_ptr_null(p);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 3);
+    const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_int_eq(d->severity, WEFT_ERROR);
+    ck_assert_int_eq(d->line, line);
+    ck_assert_msg(strstr(d->message, "the program does not fit: ") &&
+                      strstr(d->message, " of memory may be used here, and 4 devices together need 32.0 TiB"),
+                  "%s", d->message);
+    ck_assert_str_eq(weft_context_diag(cx, 1)->message, "each device needs 8.0 TiB");
+    ck_assert_str_eq(weft_context_diag(cx, 2)->message, "warnings of the flag 'memory' silenced, it runs all the same");
+    OK(weft_context_silence(cx, "memory")); /* now a device tries */
+    ck_assert_int_eq(weft_program_load(client, g, NULL, &p), WEFT_ERR_MEMORY);
+    ck_assert_ptr_nonnull(strstr(last_message(), "the memory that the devices of a machine share is used up"));
+    weft_graph_free(g);
+}
+END_TEST
+
 START_TEST(test_without_a_mesh) {
     weft_program *eval = load(evaluate(NULL));
     weft_state *s;
@@ -467,6 +493,7 @@ int main(void) {
     tcase_add_test(tc, test_a_moved_update);
     tcase_add_test(tc, test_an_update_that_lies_otherwise);
     tcase_add_test(tc, test_times);
+    tcase_add_test(tc, test_more_memory_than_there_is);
     tcase_add_test(tc, test_without_a_mesh);
     tcase_add_test(tc, test_a_run_that_fails);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));

@@ -74,6 +74,8 @@ one_job "two processes by PMIx" 2 srun -n 2 $run
 timeout 120 srun -n 4 $run --fill 0=ones --print 0 >out 2>err </dev/null && [ "$(cat out)" = 'output 0 = 4' ]
 result "and their sum is printed once" $?
 one_job "one process" 1 srun -n 1 $run
+timeout 120 srun --mpi=none -n 4 $run >out 2>err </dev/null && [ "$(grep -c 'ran 1 step' out)" -eq 4 ] && [ "$(grep -c 'srun has started 4 processes without MPI' err)" -eq 1 ]
+result "four processes without MPI: the first one says that each is alone" $?
 one_job "two processes that meet at a file, without MPI" 2 env WEFT_RENDEZVOUS=file:"$tmp/meet" sh -c "mkdir meet && srun --mpi=none -n 2 $run"
 
 gpt="$build/examples/gpt/gpt $src/examples/gpt/text.txt --steps 12 --every 3 --dim 32 --tokens 16 --batch 8 --mesh data=2,model=2 --strategy dp,tp"

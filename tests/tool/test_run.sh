@@ -250,8 +250,16 @@ func.func @main(%a: tensor<4398046511104xf32> {sdy.sharding = #sdy.sharding<@mes
 }
 END
 run "$weft" run large.mlir
-[ $? -eq 77 ] || grep -q 'warning: the program does not fit: [0-9].* of memory may be used here, and 2 devices together need 16.0 TiB \[memory\]' err
+[ $? -eq 77 ] || grep -q 'error: the program does not fit: [0-9].* of memory may be used here, and 2 devices together need 16.0 TiB$' err
 result "more memory than there is" $?
+sed 's/4398046511104/64/g' large.mlir >small.mlir
+run env SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=4 "$weft" run small.mlir
+[ $? -eq 0 ] && grep -q "warning: srun has started 4 processes without MPI, and each runs the whole program alone: 'srun --mpi=pmix' or WEFT_RENDEZVOUS makes them one job \[environment\]" err && [ "$(wc -l <err)" -eq 1 ]
+result "processes that srun leaves alone" $?
+for alone in 'SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=4' 'SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 SLURM_NTASKS=4' 'SLURM_PROCID=x SLURM_STEP_NUM_TASKS=4'; do
+    run env $alone "$weft" run small.mlir && [ ! -s err ] || break
+done && [ ! -s err ]
+result "are told of by the first of them only" $?
 cat >threads.mlir <<'END'
 func.func @main(%x: tensor<700x513xf32>, %a: tensor<130x300xf64>, %b: tensor<300x257xf64>, %i: tensor<400xi32>) -> (tensor<700x513xf32>, tensor<513x700xf32>, tensor<513xf32>, tensor<130x257xf64>, tensor<700x513xf32>, tensor<300x257xf64>, tensor<300x257xf64>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
