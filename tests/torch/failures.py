@@ -120,7 +120,7 @@ def impatient_wait(store):
 def monitored(store):
     begin(store)
     group = dist.group.WORLD
-    group.monitored_barrier(datetime.timedelta(seconds=10))
+    dist.monitored_barrier(timeout=datetime.timedelta(seconds=10))
     if RANK == 0:
         told(group.monitored_barrier, datetime.timedelta(seconds=1), True)
         told(group.monitored_barrier, datetime.timedelta(seconds=1), False)

@@ -371,10 +371,33 @@ def groups(law):
     law.checks += 1
 
 
+def splits(law):
+    """split_group: parts of a group by its own numbers; a rank of no part gets none, and mistakes are refused."""
+    last = law.size - 1
+    parts = [[0], list(range(1, last))] if last > 1 else [[0]]
+    g = dist.split_group(law.weft, parts, group_desc='a part')
+    mine = [part for part in parts if law.rank in part]
+    assert (g is None) == (not mine)
+    if mine:
+        t = torch.full((3,), float(law.rank))
+        dist.all_reduce(t, group=g)
+        assert t.eq(sum(mine[0])).all() and dist.get_process_group_ranks(g) == mine[0] and g.group_desc == 'a part'
+        dist.destroy_process_group(g)
+    for wrong, why in ((None, 'cannot be None or empty'), ([[0], []], 'is empty'), ([[0, 0]], 'has a rank that it'),
+                       ([[law.size]], 'a rank that the parent group')):
+        try:
+            dist.split_group(law.weft, wrong)
+        except ValueError as e:
+            assert why in str(e), e
+        else:
+            raise AssertionError(wrong)
+    law.checks += 1
+
+
 def everything(store):
     law = Law(store)
     for one in (all_reduce, means, reduce, reduce_scatter, moves, uneven, exchanges, narrow, strided, messages, objects,
-                coalesced, sparse, works, groups):
+                coalesced, sparse, works, groups, splits):
         try:
             one(law)
         except BaseException as e:

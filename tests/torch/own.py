@@ -13,7 +13,7 @@ import torch  # noqa: E402
 import torch.distributed as dist  # noqa: E402
 from torch.testing._internal.distributed import distributed_test  # noqa: E402
 
-import weft_torch  # noqa: E402
+import weft_torch  # noqa: E402, F401
 
 distributed_test.BACKEND = 'gloo'  # what the tests themselves ask
 init_process_group = dist.init_process_group
@@ -24,7 +24,6 @@ def over_weft(*arguments, **given):
 
 
 dist.init_process_group = over_weft
-dist.monitored_barrier = weft_torch.monitored_barrier
 
 
 class TestWeft(distributed_test.TestDistBackend, distributed_test.DistributedTest._DistTestBase):

@@ -30,6 +30,22 @@ def by_file(store):
     work()
 
 
+def in_one_store(_):
+    """Groups after each other, with what the earlier ones have left in the store."""
+    for i in range(5):
+        dist.init_process_group('weft')
+        for n in (1, 70000):
+            t = torch.full((n,), i + 1.0)
+            dist.all_reduce(t)
+            assert t.eq((i + 1) * dist.get_world_size()).all(), (i, n, t[0])
+        pair = dist.new_group([0, 1])
+        if dist.get_rank() < 2:
+            dist.all_reduce(t, group=pair)
+            assert t.eq(2 * (i + 1) * dist.get_world_size()).all(), (i, t[0])
+        dist.monitored_barrier()
+        dist.destroy_process_group()
+
+
 def by_environment(_):
     dist.init_process_group('weft')
     work()

@@ -51,6 +51,15 @@ def test_one_group_after_another():
     ranks.run(2, 'stores.again_at_one_port', free_port())
 
 
+def test_one_group_after_another_in_one_store():
+    """torchrun's store outlives the groups. Gloo finds its old addresses there, and Weft found its own, with wrong sums."""
+    import torch.distributed as dist
+    from datetime import timedelta
+    store = dist.TCPStore('127.0.0.1', 0, None, True, timedelta(seconds=60), wait_for_workers=False)
+    ranks.run(3, 'stores.in_one_store', each=lambda rank: {
+        'MASTER_ADDR': '127.0.0.1', 'MASTER_PORT': str(store.port), 'TORCHELASTIC_USE_AGENT_STORE': 'True'})
+
+
 def test_a_fork():
     ranks.run(2, 'stores.with_a_fork')
 

@@ -68,6 +68,7 @@ WeftBackend::WeftBackend(Seat seat, c10::intrusive_ptr<c10d::Store> store, int r
   in_ = std::make_unique<Inbox>(*seat_.world, rank, size, [this](int from) { return pair(from, rank_); });
   weft_comm_timeout(lane_->comm(), seconds());
   in_->set_timeout(seconds());
+  seat_.world->enter();
   init();
 }
 
@@ -81,6 +82,7 @@ void WeftBackend::close() {
     std::lock_guard<std::mutex> hold(world.lock());
     is_closed_ = true;
   }
+  world.leave();
   world.drain(*in_);
   world.drain(*lane_);
   for (auto& [rank, lane] : out_) world.drain(*lane);

@@ -84,6 +84,11 @@ class World {
   uint32_t take_number(const std::vector<int>& members);
   void give_number(const std::vector<int>& members, uint32_t number);
   bool has_failed() const { return weft_world_failed(world_); }
+  // Counts the groups that are in use. A program may keep one that it has destroyed, and with it a world that others
+  // have left: no new group is of such a world.
+  void enter() { groups_++; }
+  void leave() { groups_--; }
+  bool is_left() const { return groups_ == 0; }
 
   std::mutex& lock() { return lock_; }
 
@@ -117,6 +122,7 @@ class World {
   void pause(unsigned turn, int64_t begin_ns) const;
 
   std::string id_;
+  std::atomic<int> groups_{0};
   std::vector<int64_t> ranks_;
   std::function<uint32_t()> count_;
   std::map<std::vector<int>, std::vector<uint32_t>> free_numbers_;  // under numbers_lock_

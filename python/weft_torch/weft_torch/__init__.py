@@ -10,10 +10,11 @@ import sys
 
 import torch.distributed as _dist
 
-__all__ = ["monitored_barrier"]
+__all__ = ["monitored_barrier", "split_group"]
 __version__ = "0.1.0"
 
-_torchs_barrier = getattr(_dist, "monitored_barrier", None)  # a program may put this module's in its place
+_torchs_barrier = getattr(_dist, "monitored_barrier", None)
+_torchs_split = getattr(_dist, "split_group", None)
 
 
 def _create(options, _given):
@@ -59,6 +60,25 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     return group.monitored_barrier(timeout, wait_all_ranks)
 
 
+def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None, **rest):
+    """torch.distributed.split_group, for which torch itself wants an accelerator, for groups over Weft."""
+    parent = parent_pg or _dist.group.WORLD
+    if parent is None or _dist.get_backend(parent) != "weft":
+        return _torchs_split(parent_pg, split_ranks, timeout, pg_options, group_desc, **rest)
+    if not split_ranks:
+        raise ValueError("split_ranks cannot be None or empty")
+    ranks = [rank for part in split_ranks for rank in part]
+    if not all(split_ranks) or len(ranks) != len(set(ranks)):
+        raise ValueError("a part of split_ranks is empty, or has a rank that it or another part has, too")
+    if min(ranks) < 0 or max(ranks) >= parent.size():
+        raise ValueError(f"split_ranks has a rank that the parent group, of {parent.size()} ranks, has not")
+    mine = [part for part in split_ranks if parent.rank() in part]
+    if not mine:
+        return None
+    members = [_dist.get_global_rank(parent, rank) for rank in sorted(mine[0])]
+    return _dist.new_group(members, timeout=timeout, backend="weft", use_local_synchronization=True, group_desc=group_desc)
+
+
 def _rest():
     if "weft_torch._C" in sys.modules:
         sys.modules["weft_torch._C"].rest()
@@ -69,6 +89,10 @@ def _register():
         return
     _dist.Backend.register_backend("weft", _create, extended_api=True, devices=["cpu"])
     _dist.register_rendezvous_handler("weft", _meet)
+    for ours in (monitored_barrier, split_group):
+        for where in (_dist, _dist.distributed_c10d):
+            if hasattr(where, ours.__name__):
+                setattr(where, ours.__name__, ours)
     atexit.register(_rest)
 
 
