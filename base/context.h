@@ -9,6 +9,9 @@ typedef struct weft_type_table weft_type_table; /* ir/type.c */
 struct weft_rule_text;                          /* sharding/rule_text.h */
 struct weft_auto_partitioner;                   /* propagate/auto_partition.h */
 
+/* A line of the program that uses the library; file NULL: none. */
+typedef struct weft_from { const char *file; int64_t line; } weft_from;
+
 struct weft_context {
     weft_allocator alloc;
     weft_chunk_pool pool;
@@ -27,6 +30,7 @@ struct weft_context {
     void *handler_user;
     weft_diag *diags;
     size_t diag_count, diag_cap;
+    weft_from caller;        /* of the call under way: what is reported without a place is reported there */
     weft_diag error;           /* the last error, whether a handler has it or diags; status WEFT_OK: none yet */
     uint32_t werror;           /* bit per class */
     uint32_t silent;           /* bit per class: warnings that are not reported */

@@ -167,6 +167,10 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
         .line = place ? place->line : 0,
         .column = place ? place->column : 0,
     };
+    if (!loc && cx->caller.file) {
+        weft_name file = weft_name_from(cx, cx->caller.file);
+        if (file) d.file = file->text, d.line = cx->caller.line;
+    }
     va_list again;
     va_copy(again, ap);
     int n = weft_vformat(NULL, 0, fmt, ap);

@@ -130,7 +130,9 @@ weft_status weft_array_of_zeros_at(weft_source at, weft_client *c, const char *t
                                    const char *sharding, weft_array **out) {
     weft_status st;
     const weft_kind *k = begin(at, c, type, mesh, sharding, out, &st);
-    return k ? weft_array_of_kind(c, k, NULL, out) : st;
+    if (!k) return st;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
+    return weft_call_end(call, weft_array_of_kind(c, k, NULL, out));
 }
 
 weft_status weft_array_from_at(weft_source at, weft_client *c, const char *type, const char *mesh, const char *sharding,
@@ -139,15 +141,18 @@ weft_status weft_array_from_at(weft_source at, weft_client *c, const char *type,
     const weft_kind *k = begin(at, c, type, mesh, sharding, out, &st);
     if (k) st = weft_bytes_check(at, c, "an array", k, data, bytes);
     if (!k || st != WEFT_OK) return st;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
     weft_journal_write(c, k->type, data, bytes);
-    return weft_array_of_kind(c, k, bytes ? data : NULL, out);
+    return weft_call_end(call, weft_array_of_kind(c, k, bytes ? data : NULL, out));
 }
 
 weft_status weft_array_make_at(weft_source at, weft_client *c, const char *type, const char *mesh, const char *sharding,
                                weft_part_filler *fill, void *user, weft_array **out) {
     weft_status st;
     const weft_kind *k = begin(at, c, type, mesh, sharding, out, &st);
-    return k ? weft_array_fill(at, c, k, fill, user, out) : st;
+    if (!k) return st;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
+    return weft_call_end(call, weft_array_fill(at, c, k, fill, user, out));
 }
 
 weft_array *weft_array_retain(weft_array *a) {
@@ -248,9 +253,11 @@ static weft_status read_whole(weft_source at, weft_array *a, void *data, size_t 
     weft_journal_call(c);
     if (bytes && !data && needed) return refuse(c, weft_bytes_check(at, c, "the array", a->kind, NULL, bytes));
     weft_host_array whole = { .data = data };
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
     st = weft_journal_check(c);
-    if (st != WEFT_OK) return st;
-    return everywhere ? weft_buffer_get_everywhere(a->buffer, &whole) : weft_buffer_get(a->buffer, &whole);
+    if (st == WEFT_OK)
+        st = everywhere ? weft_buffer_get_everywhere(a->buffer, &whole) : weft_buffer_get(a->buffer, &whole);
+    return weft_call_end(call, st);
 }
 
 weft_status weft_array_read_at(weft_source at, weft_array *a, void *data, size_t bytes) {
@@ -271,6 +278,8 @@ weft_status weft_array_move_at(weft_source at, weft_array *a, const char *mesh, 
     if (!a) return WEFT_ERR_USAGE;
     const weft_kind *k = begin(at, a->client, a->kind->type, mesh, sharding, out, &st);
     if (st == WEFT_OK) st = weft_array_check(at, a);
-    if (st == WEFT_OK) st = weft_buffer_move(a->buffer, k->layout, &b);
-    return st == WEFT_OK ? weft_array_wrap(a->client, k, b, out) : st;
+    if (st != WEFT_OK) return st;
+    const weft_call call = weft_call_begin(weft_client_context(a->client), at);
+    st = weft_buffer_move(a->buffer, k->layout, &b);
+    return weft_call_end(call, st == WEFT_OK ? weft_array_wrap(a->client, k, b, out) : st);
 }

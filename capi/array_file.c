@@ -61,6 +61,7 @@ weft_status weft_array_from_npy_at(weft_source at, weft_client *c, const char *p
     if (st == WEFT_OK && !path)
         st = weft_report(f.cx, WEFT_D_usage, weft_place_of(f.cx, at), "the path of an array's file is NULL");
     if (st != WEFT_OK) return st;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
     weft_journal_call(c);
     st = open_npy(&f);
     if (st == WEFT_OK) k = kind_of(at, c, &f, mesh, sharding, &st);
@@ -71,5 +72,5 @@ weft_status weft_array_from_npy_at(weft_source at, weft_client *c, const char *p
         st = weft_array_fill(at, c, k, read_part, &f, out);
     }
     if (f.fd >= 0) close(f.fd);
-    return st;
+    return weft_call_end(call, st);
 }

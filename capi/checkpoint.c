@@ -207,10 +207,9 @@ static weft_status start(saver *v) {
     return weft_report(cx, WEFT_D_system, NULL, "the system has no thread for a checkpoint");
 }
 
-weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, const char *dir, weft_state *s, int64_t step,
-                                    const weft_checkpoint_options *opt) {
+static weft_status save(weft_source at, weft_client *c, const char *dir, weft_state *s, int64_t step,
+                        const weft_checkpoint_options *opt) {
     weft_checkpoint_options o;
-    if (!c || !s) return WEFT_ERR_USAGE;
     weft_context *cx = weft_client_context(c);
     weft_status st = WEFT_OPTIONS_READ(cx, weft_place_of(cx, at), weft_checkpoint_options, opt, &o);
     if (st == WEFT_OK) st = weft_checkpoint_wait(c);
@@ -236,6 +235,13 @@ weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, const char *
     if (is_made) weft_save_abandon(v->save);
     end(v);
     return st;
+}
+
+weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, const char *dir, weft_state *s, int64_t step,
+                                    const weft_checkpoint_options *opt) {
+    if (!c || !s) return WEFT_ERR_USAGE;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
+    return weft_call_end(call, save(at, c, dir, s, step, opt));
 }
 
 int weft_checkpoint_is_there(const char *path) { return path && weft_saved_exists(path); }

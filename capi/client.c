@@ -10,6 +10,17 @@ const weft_loc *weft_place_of(weft_context *cx, weft_source at) {
     return file ? weft_loc_file(cx, file, (uint32_t)at.line, 0) : NULL;
 }
 
+weft_call weft_call_begin(weft_context *cx, weft_source at) {
+    const weft_call call = { cx, cx->caller };
+    if (!call.outer.file) cx->caller = (weft_from){ at.file, at.line };
+    return call;
+}
+
+weft_status weft_call_end(weft_call call, weft_status st) {
+    call.cx->caller = call.outer;
+    return st;
+}
+
 weft_status weft_out_check(weft_context *cx, weft_source at, const char *what, const void *out) {
     if (out) return WEFT_OK;
     return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at), "%s has no output pointer: out is NULL", what);

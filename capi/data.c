@@ -109,7 +109,7 @@ static weft_status open_file(weft_tokens *t, const char *type) {
                        (long long)bytes, (long long)each);
 }
 
-weft_status weft_tokens_open(weft_context *cx, const char *path, const weft_tokens_options *opt, weft_tokens **out) {
+static weft_status open_tokens(weft_context *cx, const char *path, const weft_tokens_options *opt, weft_tokens **out) {
     weft_tokens_options o;
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the tokens have no output pointer: out is NULL");
     *out = NULL;
@@ -129,6 +129,12 @@ weft_status weft_tokens_open(weft_context *cx, const char *path, const weft_toke
     if (st == WEFT_OK) *out = t;
     else weft_tokens_close(t);
     return st;
+}
+
+weft_status weft_tokens_open_at(weft_source at, weft_context *cx, const char *path, const weft_tokens_options *opt,
+                                weft_tokens **out) {
+    const weft_call call = weft_call_begin(cx, at);
+    return weft_call_end(call, open_tokens(cx, path, opt, out));
 }
 
 static void await_thread(weft_tokens *t) {
@@ -305,8 +311,10 @@ weft_status weft_tokens_put_at(weft_source at, weft_tokens *t, weft_program *p, 
     block wanted = { .step = step, .batch = k->layout->dims[0].global, .length = k->layout->dims[1].global };
     find_rows(c, k->layout, &wanted);
     const int64_t alike[] = { t->count, (int64_t)t->seed, t->is_ordered, step, shift };
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
     weft_journal_call(c);
     weft_journal_write(c, k->type, alike, sizeof alike);
     st = weft_agree(c, fetch(t, wanted));
-    return st == WEFT_OK ? weft_program_make_at(at, p, s, name, fill, &(batch){ t, k->layout->dtype, shift }) : st;
+    if (st == WEFT_OK) st = weft_program_make_at(at, p, s, name, fill, &(batch){ t, k->layout->dtype, shift });
+    return weft_call_end(call, st);
 }

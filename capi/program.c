@@ -144,10 +144,11 @@ weft_status weft_program_load_at(weft_source at, weft_client *c, weft_graph *g, 
     weft_program *p = NULL;
     weft_status st = weft_program_begin(at, c, out, &p);
     if (st != WEFT_OK) return st;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
     /* A process that failed still loads, so that the others learn of it instead of waiting. */
     st = prepare(at, p, g, opt);
-    weft_load_options o = { .place = weft_place_of(weft_client_context(c), at), .print = weft_graph_print, .user = g };
-    return weft_program_finish(p, st, &o, out);
+    st = weft_program_finish(p, st, &(weft_load_options){ .print = weft_graph_print, .user = g }, out);
+    return weft_call_end(call, st);
 }
 
 static void drop_output(output *o) {
@@ -259,6 +260,7 @@ weft_status weft_program_run_at(weft_source at, weft_program *p, weft_state *s) 
     weft_journal_call(p->client);
     for (uint32_t r = 0; r < p->output_count; r++) drop_output(&p->outputs[r]);
     p->ran = false;
+    const weft_call call = weft_call_begin(weft_client_context(p->client), at);
     weft_execute_options opt = { .kept = p->kept };
     st = take_inputs(at, p, s, &opt.kept_count);
     if (st == WEFT_OK) st = weft_loaded_program_execute(p->loaded, p->args, &opt, p->results, NULL);
@@ -266,7 +268,7 @@ weft_status weft_program_run_at(weft_source at, weft_program *p, weft_state *s) 
     if (st == WEFT_OK) st = take_outputs(p);
     if (st == WEFT_OK) st = update_state(p, s);
     p->ran = st == WEFT_OK;
-    return st;
+    return weft_call_end(call, st);
 }
 
 /* ---- outputs and inputs by name ---- */
@@ -347,9 +349,10 @@ weft_status weft_program_put_at(weft_source at, weft_program *p, weft_state *s, 
     weft_array *a;
     input *in = begin_put(at, p, s, name, data, bytes, &st);
     if (!in) return st;
+    const weft_call call = weft_call_begin(weft_client_context(p->client), at);
     weft_journal_write(p->client, in->name->text, data, bytes);
     st = weft_array_of_kind(p->client, in->kind, bytes ? data : NULL, &a);
-    return st == WEFT_OK ? weft_state_put(s, in->name, a) : st;
+    return weft_call_end(call, st == WEFT_OK ? weft_state_put(s, in->name, a) : st);
 }
 
 weft_status weft_program_make_at(weft_source at, weft_program *p, weft_state *s, const char *name,
@@ -359,8 +362,10 @@ weft_status weft_program_make_at(weft_source at, weft_program *p, weft_state *s,
     input *in = p && s ? input_of(at, p, name) : NULL;
     if (!in) return st;
     in = begin_put(at, p, s, name, &st, (size_t)weft_layout_global_bytes(in->kind->layout), &st);
-    if (in) st = weft_array_fill(at, p->client, in->kind, fill, user, &a);
-    return in && st == WEFT_OK ? weft_state_put(s, in->name, a) : st;
+    if (!in) return st;
+    const weft_call call = weft_call_begin(weft_client_context(p->client), at);
+    st = weft_array_fill(at, p->client, in->kind, fill, user, &a);
+    return weft_call_end(call, st == WEFT_OK ? weft_state_put(s, in->name, a) : st);
 }
 
 weft_status weft_program_put_zeros(weft_program *p, weft_state *s) {

@@ -61,7 +61,8 @@ weft_status weft_program_read_at(weft_source at, weft_client *c, const char *pat
     weft_program *p = NULL;
     weft_status st = weft_program_begin(at, c, out, &p);
     if (st != WEFT_OK) return st;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
     st = prepare(at, p, path);
-    weft_load_options o = { .place = weft_place_of(weft_client_context(c), at) };
-    return weft_program_finish(p, st, &o, out);
+    st = weft_program_finish(p, st, &(weft_load_options){ .print = NULL }, out);
+    return weft_call_end(call, st);
 }

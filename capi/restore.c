@@ -158,6 +158,7 @@ weft_status weft_checkpoint_load_at(weft_source at, weft_client *c, const char *
         st = weft_report(l.cx, WEFT_D_usage, weft_place_of(l.cx, at),
                          "the state is of another client than the checkpoint");
     if (st != WEFT_OK) return st;
+    const weft_call call = weft_call_begin(weft_client_context(c), at);
     weft_journal_call(c);
     st = weft_saved_open(l.cx, dir, &l.saved);
     if (st == WEFT_OK) st = choose(&l, s);
@@ -173,5 +174,5 @@ weft_status weft_checkpoint_load_at(weft_source at, weft_client *c, const char *
     if (st == WEFT_OK && step) *step = l.saved.step;
     weft_saved_close(&l.saved);
     weft_arena_reset(&l.cx->scratch, mark);
-    return st;
+    return weft_call_end(call, st);
 }

@@ -41,7 +41,7 @@ static weft_status describe_calls(weft_loaded_program *p) {
 /* Refuses, before anything is allocated, what a node, or the cgroup there, has less memory for than its devices take;
  * one process of each node does. The system would kill one of them in the middle. A caller that wants to try (there is
  * swap, or arrays stay zeros) silences the class `memory`. */
-static weft_status check_memory(weft_client *c, const weft_executable *x, const weft_loc *place) {
+static weft_status check_memory(weft_client *c, const weft_executable *x) {
     const double memory = weft_topology_memory(), each = (double)weft_plan_peak_bytes(&x->plan);
     const int first = weft_world_first(c->world), node = weft_world_node_of(c->world, first);
     int here = 0;
@@ -59,11 +59,11 @@ static weft_status check_memory(weft_client *c, const weft_executable *x, const 
     weft_buf_bytes(&all, each * here);
     weft_buf_bytes(&have, memory);
     if (!need.failed && !all.failed && !have.failed) {
-        (void)weft_report(c->cx, WEFT_D_room, place,
+        (void)weft_report(c->cx, WEFT_D_room, NULL,
                           "the program does not fit: %s of memory may be used here, and %d device%s %s", have.p, here,
                           here == 1 ? " needs" : "s together need", all.p);
-        if (here > 1) weft_note(c->cx, place, "each device needs %s", need.p);
-        weft_help(c->cx, place, "warnings of the flag 'memory' silenced, it runs all the same");
+        if (here > 1) weft_note(c->cx, NULL, "each device needs %s", need.p);
+        weft_help(c->cx, NULL, "warnings of the flag 'memory' silenced, it runs all the same");
     }
     weft_buf_free(&need);
     weft_buf_free(&all);
@@ -156,7 +156,7 @@ static weft_status prepare(weft_loaded_program *p, const weft_load_options *opt)
     if (st == WEFT_OK) st = note_donors(p);
     if (st == WEFT_OK) st = keep_layouts(c, &p->arena, opt->args, p->exec->arg_count, &p->args);
     if (st == WEFT_OK) st = keep_layouts(c, &p->arena, opt->results, p->exec->result_count, &p->results);
-    if (st == WEFT_OK) st = check_memory(c, p->exec, opt->place);
+    if (st == WEFT_OK) st = check_memory(c, p->exec);
     if (st == WEFT_OK) st = choose_threads(p);
     if (st == WEFT_OK) st = load_code(p, opt->kernels);
     return st == WEFT_OK ? make_devices(p) : st;

@@ -30,7 +30,6 @@ typedef struct weft_load_options {
     const weft_kernel_set *kernels; /* looked in before Weft's own (exec/kernels/kernels.h); NULL: no others */
     void *front;                    /* what the user keeps with the program, for its calls into the process */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; copied */
-    const weft_loc *place;          /* of the call that loads it; may be NULL */
     weft_status prepared;           /* how this process's preparation went: compile, input files ... */
     weft_voices voices;             /* alike in all processes */
     const char *why;                /* prepared has failed: what the others are told; NULL: its status */

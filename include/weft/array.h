@@ -27,8 +27,9 @@
  * the flag "input". A call that fails on one process alone (a callback, a file that is missing there) fails on all.
  * After a device has failed, or another process, calls return WEFT_ERR_PEER, and only releases and closes remain.
  *
- * Errors. Most calls are macros that pass the caller's file and line, which diagnostics name. A NULL client, array,
- * state or program, which a failed call leaves, is WEFT_ERR_USAGE without a further diagnostic.
+ * Errors. Most calls are macros that pass the caller's file and line, which diagnostics name, also those of damaged
+ * files and of other processes. A NULL client, array, state or program, which a failed call leaves, is WEFT_ERR_USAGE
+ * without a further diagnostic.
  *
  * Ownership. Arrays are counted by references; a state and a program hold references of their own. Programs, states and
  * arrays end before their client, the client before its context.

@@ -34,8 +34,9 @@ typedef struct weft_tokens_options {
 /* Opens a file of little-endian numbers, or a .npy file of one dimension of integers, whose name ends in .npy. Refuses
  * a file whose length is not that of whole tokens. opt may be NULL: all zero. Not collective: all processes open the
  * file before they use it. */
-WEFT_API weft_status weft_tokens_open(weft_context *cx, const char *path, const weft_tokens_options *opt,
-                                      weft_tokens **out);
+WEFT_API weft_status weft_tokens_open_at(weft_source at, weft_context *cx, const char *path,
+                                         const weft_tokens_options *opt, weft_tokens **out);
+#define weft_tokens_open(...) weft_tokens_open_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API void weft_tokens_close(weft_tokens *t);                 /* NULL is fine */
 WEFT_API int64_t weft_tokens_count(const weft_tokens *t);        /* in the file; 0 for NULL */
 /* Windows of so many tokens that the file has, each followed by one token more. */

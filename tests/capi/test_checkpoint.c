@@ -33,9 +33,12 @@ static void teardown(void) {
     empty(dir, 1);
 }
 
+/* Whatever it is about, it is at a line of this file. */
 static const char *last_message(void) {
-    size_t n = weft_context_diag_count(cx);
-    return n ? weft_context_diag(cx, n - 1)->message : "";
+    const size_t n = weft_context_diag_count(cx);
+    const weft_diag *d = n ? weft_context_diag(cx, n - 1) : NULL;
+    if (d) ck_assert_msg(d->file && strstr(d->file, "test_checkpoint.c") && d->line > 0, "%s has no line", d->message);
+    return d ? d->message : "";
 }
 
 #define OK(call) ck_assert_msg((call) == WEFT_OK, "%s: %s", #call, last_message())

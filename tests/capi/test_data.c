@@ -24,9 +24,17 @@ static void teardown(void) {
     weft_context_free(cx);
 }
 
+static const weft_diag *last(void) {
+    static const weft_diag none = { .message = "" };
+    const size_t n = weft_context_diag_count(cx);
+    return n ? weft_context_diag(cx, n - 1) : &none;
+}
+
+/* Whatever it is about, it is at a line of this file. */
 static const char *last_message(void) {
-    size_t n = weft_context_diag_count(cx);
-    return n ? weft_context_diag(cx, n - 1)->message : "";
+    ck_assert_msg(last()->file && strstr(last()->file, "test_data.c") && last()->line > 0, "%s has no line",
+                  last()->message);
+    return last()->message;
 }
 
 #define OK(call) ck_assert_msg((call) == WEFT_OK, "%s: %s", #call, last_message())
@@ -317,20 +325,20 @@ START_TEST(test_tokenizer_calls) {
     ck_assert_ptr_null(weft_tokenizer_token(t, 5, &bytes));
     ck_assert_ptr_null(weft_tokenizer_token(t, -1, NULL));
     ck_assert_int_eq(weft_tokenizer_encode(t, "ba", 2, ids + 2, 1, &n), WEFT_ERR_USAGE);
-    ck_assert_str_eq(last_message(), "there is room for 1 tokens, and the text has more");
+    ck_assert_str_eq(last()->message, "there is room for 1 tokens, and the text has more");
     ck_assert_int_eq(weft_tokenizer_encode(t, NULL, 2, ids, 16, &n), WEFT_ERR_USAGE);
-    ck_assert_str_eq(last_message(), "the text or the room for its tokens is NULL");
+    ck_assert_str_eq(last()->message, "the text or the room for its tokens is NULL");
     OK(weft_tokenizer_encode(t, NULL, 0, NULL, 0, &n));
     ck_assert_uint_eq(n, 0);
     ck_assert_int_eq(weft_tokenizer_decode(t, ids, 2, text, sizeof text, &bytes), WEFT_ERR_INVALID);
-    ck_assert(strstr(last_message(), "has no token 9"));
+    ck_assert(strstr(last()->message, "has no token 9"));
     ids[1] = 4;
     OK(weft_tokenizer_decode(t, ids, 2, NULL, 0, &bytes));
     ck_assert_uint_eq(bytes, 7);
     ck_assert_int_eq(weft_tokenizer_decode(t, ids, 2, text, sizeof text, &bytes), WEFT_ERR_USAGE);
-    ck_assert_str_eq(last_message(), "there is room for 4 bytes, and the tokens have more");
+    ck_assert_str_eq(last()->message, "there is room for 4 bytes, and the tokens have more");
     ck_assert_int_eq(weft_tokenizer_decode(t, NULL, 2, text, sizeof text, &bytes), WEFT_ERR_USAGE);
-    ck_assert_str_eq(last_message(), "the tokens are NULL");
+    ck_assert_str_eq(last()->message, "the tokens are NULL");
     weft_tokenizer_close(t);
     ck_assert_int_eq(weft_tokenizer_open(cx, path, NULL), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_tokenizer_open(cx, NULL, &t), WEFT_ERR_USAGE);
