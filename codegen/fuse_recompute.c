@@ -33,16 +33,14 @@ static bool in_memory(const fuser *f, uint32_t id) {
            f->g->nodes[id]->cls == CG_REDUCE;
 }
 
-/* v and what it is made of inside its cluster, as extra nodes of c; their weight is added up. */
-static bool add_extra(fuser *f, fuse_cluster *c, uint32_t v, uint32_t own, uint32_t max, double *weight) {
+/* v and what it is made of inside its cluster, as extra nodes of c. */
+static bool add_extra(fuser *f, fuse_cluster *c, uint32_t v, uint32_t own, uint32_t max) {
     if (f->of[v] == own || has_extra(c, v)) return true;
     if (c->extra_count == max) return false;
     c->extra[c->extra_count++] = v;
-    const cg_node *n = f->g->nodes[v];
-    *weight += (n->cls == CG_SCALAR ? cg_op_table[n->op].weight : 2) * (double)n->elems;
     for (uint32_t i = 0; i < f->reads[v].n; i++) {
         uint32_t r = f->reads[v].v[i];
-        if (!in_memory(f, r) && !add_extra(f, c, r, own, max, weight)) return false;
+        if (!in_memory(f, r) && !add_extra(f, c, r, own, max)) return false;
     }
     return true;
 }
@@ -50,7 +48,7 @@ static bool add_extra(fuser *f, fuse_cluster *c, uint32_t v, uint32_t own, uint3
 enum { MAX_READERS = 16, MAX_EXTRA = 96, MAX_GROUP = 32 };
 
 /* Measured on a Xeon: a vector operation takes about 0.02 ns per element, a byte of memory traffic 0.1 ns. */
-static double bytes_of_work(const fuser *f, double weight) { return weight * f->g->costs->recompute_bytes; }
+static double bytes_of_work(const fuser *f, double work) { return work * FUSE_LANES * f->g->costs->recompute_bytes; }
 
 static double bytes_of_write(const fuser *f, uint32_t v) {
     return f->g->costs->write_factor * (double)cg_bytes(f->g->nodes[v]);
@@ -58,7 +56,6 @@ static double bytes_of_write(const fuser *f, uint32_t v) {
 
 /* What c gains in bytes by computing the values of v itself; very negative when it cannot. c->extra is extended. */
 static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n, double *out) {
-    double weight = 0;
     bool fits = true;
     const uint32_t before = c->extra_count;
     *out = -1e300;
@@ -66,15 +63,16 @@ static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n
     const fuse_answer *r = fuse_ask(f, c, NULL, c->total, c->row);
     if (!r) return weft_oom();
     if (r->result != CG_TRACE_OK) return WEFT_OK;
-    const int64_t old = r->read_bytes;
-    for (uint32_t i = 0; i < n && fits; i++) fits = add_extra(f, c, v[i], f->of[c->member[0]], MAX_EXTRA, &weight);
+    const fuse_answer *old = r;
+    for (uint32_t i = 0; i < n && fits; i++) fits = add_extra(f, c, v[i], f->of[c->member[0]], MAX_EXTRA);
     if (!fits) {
         c->extra_count = before;
         return WEFT_OK;
     }
     r = fuse_ask(f, c, NULL, c->total, c->row);
     if (!r) return weft_oom();
-    if (r->result == CG_TRACE_OK) *out = (double)(old - r->read_bytes) - bytes_of_work(f, weight);
+    if (r->result == CG_TRACE_OK)
+        *out = (double)(old->read_bytes - r->read_bytes) - bytes_of_work(f, r->work - old->work);
     return WEFT_OK;
 }
 

@@ -410,3 +410,86 @@ func.func @main(%c: tensor<16x32xf32> {tf.aliasing_output = 0 : i32}, %i: tensor
 // dump steps
 //   0 fusion.0: argument 1 (64 B), argument 2 (64 B), result 1 (2048 B)
 //   1 fusion.1: argument 1 (64 B), argument 2 (64 B), result 0 in argument 0 (2048 B), result 0 in argument 0 (2048 B)
+// -----
+// of an associative scan: what a reader would compute for several of its elements each is kept
+module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x8x64xf32>, %arg1: tensor<64x16xf32>, %arg2: tensor<2x8x64xf32>, %arg3: tensor<2x8x16xf32>) -> (tensor<2x8x64xf32>) {
+    %0 = stablehlo.broadcast_in_dim %arg0, dims = [0, 1, 2] : (tensor<2x8x64xf32>) -> tensor<2x8x64x1xf32>
+    %1 = stablehlo.broadcast_in_dim %arg1, dims = [2, 3] : (tensor<64x16xf32>) -> tensor<1x1x64x16xf32>
+    %2 = stablehlo.broadcast_in_dim %0, dims = [0, 1, 2, 3] : (tensor<2x8x64x1xf32>) -> tensor<2x8x64x16xf32>
+    %3 = stablehlo.broadcast_in_dim %1, dims = [0, 1, 2, 3] : (tensor<1x1x64x16xf32>) -> tensor<2x8x64x16xf32>
+    %4 = stablehlo.multiply %2, %3 : tensor<2x8x64x16xf32>
+    %5 = stablehlo.exponential %4 : tensor<2x8x64x16xf32>
+    %6 = stablehlo.multiply %arg0, %arg2 : tensor<2x8x64xf32>
+    %7 = stablehlo.broadcast_in_dim %6, dims = [0, 1, 2] : (tensor<2x8x64xf32>) -> tensor<2x8x64x1xf32>
+    %8 = stablehlo.broadcast_in_dim %arg3, dims = [0, 1, 3] : (tensor<2x8x16xf32>) -> tensor<2x8x1x16xf32>
+    %9 = stablehlo.broadcast_in_dim %7, dims = [0, 1, 2, 3] : (tensor<2x8x64x1xf32>) -> tensor<2x8x64x16xf32>
+    %10 = stablehlo.broadcast_in_dim %8, dims = [0, 1, 2, 3] : (tensor<2x8x1x16xf32>) -> tensor<2x8x64x16xf32>
+    %11 = stablehlo.multiply %9, %10 : tensor<2x8x64x16xf32>
+    %12 = stablehlo.slice %5 [0:2, 0:7:2, 0:64, 0:16] : (tensor<2x8x64x16xf32>) -> tensor<2x4x64x16xf32>
+    %13 = stablehlo.slice %11 [0:2, 0:7:2, 0:64, 0:16] : (tensor<2x8x64x16xf32>) -> tensor<2x4x64x16xf32>
+    %14 = stablehlo.slice %5 [0:2, 1:8:2, 0:64, 0:16] : (tensor<2x8x64x16xf32>) -> tensor<2x4x64x16xf32>
+    %15 = stablehlo.slice %11 [0:2, 1:8:2, 0:64, 0:16] : (tensor<2x8x64x16xf32>) -> tensor<2x4x64x16xf32>
+    %16 = stablehlo.multiply %12, %14 : tensor<2x4x64x16xf32>
+    %17 = stablehlo.multiply %14, %13 : tensor<2x4x64x16xf32>
+    %18 = stablehlo.add %17, %15 : tensor<2x4x64x16xf32>
+    %19 = stablehlo.slice %16 [0:2, 0:3:2, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x2x64x16xf32>
+    %20 = stablehlo.slice %18 [0:2, 0:3:2, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x2x64x16xf32>
+    %21 = stablehlo.slice %16 [0:2, 1:4:2, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x2x64x16xf32>
+    %22 = stablehlo.slice %18 [0:2, 1:4:2, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x2x64x16xf32>
+    %23 = stablehlo.multiply %19, %21 : tensor<2x2x64x16xf32>
+    %24 = stablehlo.multiply %21, %20 : tensor<2x2x64x16xf32>
+    %25 = stablehlo.add %24, %22 : tensor<2x2x64x16xf32>
+    %26 = stablehlo.slice %25 [0:2, 0:1:2, 0:64, 0:16] : (tensor<2x2x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %27 = stablehlo.slice %23 [0:2, 1:2:2, 0:64, 0:16] : (tensor<2x2x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %28 = stablehlo.slice %25 [0:2, 1:2:2, 0:64, 0:16] : (tensor<2x2x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %29 = stablehlo.multiply %27, %26 : tensor<2x1x64x16xf32>
+    %30 = stablehlo.add %29, %28 : tensor<2x1x64x16xf32>
+    %31 = stablehlo.slice %30 [0:2, 0:0, 0:64, 0:16] : (tensor<2x1x64x16xf32>) -> tensor<2x0x64x16xf32>
+    %32 = stablehlo.slice %23 [0:2, 2:2:2, 0:64, 0:16] : (tensor<2x2x64x16xf32>) -> tensor<2x0x64x16xf32>
+    %33 = stablehlo.slice %25 [0:2, 2:2:2, 0:64, 0:16] : (tensor<2x2x64x16xf32>) -> tensor<2x0x64x16xf32>
+    %34 = stablehlo.multiply %32, %31 : tensor<2x0x64x16xf32>
+    %35 = stablehlo.add %34, %33 : tensor<2x0x64x16xf32>
+    %36 = stablehlo.slice %25 [0:2, 0:1, 0:64, 0:16] : (tensor<2x2x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %37 = stablehlo.concatenate %36, %35, dim = 1 : (tensor<2x1x64x16xf32>, tensor<2x0x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %38 = stablehlo.pad %37, %cst, low = [0, 0, 0, 0], high = [0, 1, 0, 0], interior = [0, 1, 0, 0] : (tensor<2x1x64x16xf32>, tensor<f32>) -> tensor<2x2x64x16xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %39 = stablehlo.pad %30, %cst_0, low = [0, 1, 0, 0], high = [0, 0, 0, 0], interior = [0, 1, 0, 0] : (tensor<2x1x64x16xf32>, tensor<f32>) -> tensor<2x2x64x16xf32>
+    %40 = stablehlo.add %38, %39 : tensor<2x2x64x16xf32>
+    %41 = stablehlo.slice %40 [0:2, 0:1, 0:64, 0:16] : (tensor<2x2x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %42 = stablehlo.slice %16 [0:2, 2:4:2, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %43 = stablehlo.slice %18 [0:2, 2:4:2, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %44 = stablehlo.multiply %42, %41 : tensor<2x1x64x16xf32>
+    %45 = stablehlo.add %44, %43 : tensor<2x1x64x16xf32>
+    %46 = stablehlo.slice %18 [0:2, 0:1, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %47 = stablehlo.concatenate %46, %45, dim = 1 : (tensor<2x1x64x16xf32>, tensor<2x1x64x16xf32>) -> tensor<2x2x64x16xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %48 = stablehlo.pad %47, %cst_1, low = [0, 0, 0, 0], high = [0, 1, 0, 0], interior = [0, 1, 0, 0] : (tensor<2x2x64x16xf32>, tensor<f32>) -> tensor<2x4x64x16xf32>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %49 = stablehlo.pad %40, %cst_2, low = [0, 1, 0, 0], high = [0, 0, 0, 0], interior = [0, 1, 0, 0] : (tensor<2x2x64x16xf32>, tensor<f32>) -> tensor<2x4x64x16xf32>
+    %50 = stablehlo.add %48, %49 : tensor<2x4x64x16xf32>
+    %51 = stablehlo.slice %50 [0:2, 0:3, 0:64, 0:16] : (tensor<2x4x64x16xf32>) -> tensor<2x3x64x16xf32>
+    %52 = stablehlo.slice %5 [0:2, 2:8:2, 0:64, 0:16] : (tensor<2x8x64x16xf32>) -> tensor<2x3x64x16xf32>
+    %53 = stablehlo.slice %11 [0:2, 2:8:2, 0:64, 0:16] : (tensor<2x8x64x16xf32>) -> tensor<2x3x64x16xf32>
+    %54 = stablehlo.multiply %52, %51 : tensor<2x3x64x16xf32>
+    %55 = stablehlo.add %54, %53 : tensor<2x3x64x16xf32>
+    %56 = stablehlo.slice %11 [0:2, 0:1, 0:64, 0:16] : (tensor<2x8x64x16xf32>) -> tensor<2x1x64x16xf32>
+    %57 = stablehlo.concatenate %56, %55, dim = 1 : (tensor<2x1x64x16xf32>, tensor<2x3x64x16xf32>) -> tensor<2x4x64x16xf32>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %58 = stablehlo.pad %57, %cst_3, low = [0, 0, 0, 0], high = [0, 1, 0, 0], interior = [0, 1, 0, 0] : (tensor<2x4x64x16xf32>, tensor<f32>) -> tensor<2x8x64x16xf32>
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %59 = stablehlo.pad %50, %cst_4, low = [0, 1, 0, 0], high = [0, 0, 0, 0], interior = [0, 1, 0, 0] : (tensor<2x4x64x16xf32>, tensor<f32>) -> tensor<2x8x64x16xf32>
+    %60 = stablehlo.add %58, %59 : tensor<2x8x64x16xf32>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %61 = stablehlo.reduce(%60 init: %cst_5) applies stablehlo.add across dimensions = [3] : (tensor<2x8x64x16xf32>, tensor<f32>) -> tensor<2x8x64xf32>
+    return %61 : tensor<2x8x64xf32>
+  }
+}
+// dump clusters
+//    = move
+//    = move
+//   v0: 2x4x64x16xf32, v1: 2x4x64x16xf32 = multiply exponential multiply exponential multiply x6 add; reads arg0, arg1, arg2, arg3
+//   v2: 2x2x64x16xf32 = and divide multiply add select and divide multiply x3 add multiply x2 add x2 select add; reads v0, v1
+//   v3: 2x4x64x16xf32 = and divide multiply and multiply add and select x2 and divide multiply select add; reads v0, v2, v1
+//   v4: 1024xf32 = and divide multiply and multiply x4 exponential multiply x4 add and multiply x2 select x2 and divide multiply select add reduce(add); reads arg0, arg1, v3, arg2, arg3
