@@ -14,6 +14,7 @@
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/placement.h"
+#include "sharding/values.h"
 
 typedef struct io_list { weft_io *v; uint32_t n; } io_list;
 typedef struct whole_list { weft_whole_value *v; size_t n; } whole_list;
@@ -29,6 +30,10 @@ static weft_status note_one(const weft_module *m, const weft_type *type, const w
     if (!mesh) return weft_report(m->cx, WEFT_D_sharding, NULL, "a sharding of @main names a mesh that is not there");
     out->mesh = mesh;
     return WEFT_OK;
+}
+
+weft_status weft_io_of(const weft_module *m, const weft_value *v, weft_io *out) {
+    return note_one(m, v->type, weft_value_sharding_attr(v), out);
 }
 
 static weft_status note_io(const weft_module *m, weft_arena *arena, io_list *args, io_list *results) {
@@ -176,6 +181,34 @@ static weft_status open_local(weft_context *cx, const weft_module *m, const weft
     return st;
 }
 
+/* For as many devices as it is to run on. */
+static weft_status open_sized(weft_context *cx, const weft_module *m, const weft_build_options *opt,
+                              weft_module **out) {
+    weft_status st = open_local(cx, m, opt, out);
+    if (st != WEFT_OK) return st;
+    if (opt && opt->order) st = weft_module_order_devices(*out, opt->order);
+    if (st == WEFT_OK && opt && opt->devices) st = weft_module_set_devices(*out, opt->devices);
+    return st == WEFT_OK ? weft_module_check_devices(*out) : st;
+}
+
+static weft_status propagate(weft_context *cx, const weft_build_options *opt, weft_module **m) {
+    const weft_str pass = opt && opt->even_borders ? WEFT_STR("weft-propagate=uneven-borders=false")
+                                                   : WEFT_STR("weft-propagate");
+    return weft_pipeline_run(cx, pass, WEFT_PIPELINE_TAKE, m);
+}
+
+weft_status weft_program_propagate(weft_context *cx, const weft_module *m, const weft_build_options *opt,
+                                   weft_module **out) {
+    *out = NULL;
+    weft_status st = open_sized(cx, m, opt, out);
+    if (st == WEFT_OK) st = propagate(cx, opt, out);
+    if (st != WEFT_OK) {
+        weft_module_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *options,
                                weft_built_program **out) {
     weft_build_options held, *opt = options ? &held : NULL;
@@ -189,19 +222,14 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     *p = (weft_built_program){ .cx = cx };
     weft_arena_init(&notes, &cx->alloc);
     if (opt) held = *options;
-    weft_status st = open_local(cx, m, opt, &p->local);
-    if (st == WEFT_OK && opt && opt->order) st = weft_module_order_devices(p->local, opt->order);
-    if (st == WEFT_OK && opt && opt->devices) st = weft_module_set_devices(p->local, opt->devices);
-    if (st == WEFT_OK) st = weft_module_check_devices(p->local);
+    weft_status st = open_sized(cx, m, opt, &p->local);
     if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);
     if (st == WEFT_OK && opt && opt->machine) {
         machine = *opt->machine;
         opt->machine = &machine;
         st = weft_machine_hold(cx, &machine, p->device_count);
     }
-    const weft_str propagate = opt && opt->even_borders ? WEFT_STR("weft-propagate=uneven-borders=false")
-                                                        : WEFT_STR("weft-propagate");
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, propagate, WEFT_PIPELINE_TAKE, &p->local);
+    if (st == WEFT_OK) st = propagate(cx, opt, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
     if (st == WEFT_OK && p->device_count > 1) st = weft_memory_whole_values(p->local, &notes, &whole.v, &whole.n);
     if (st == WEFT_OK) st = export(cx, opt, &p->local);

@@ -127,6 +127,9 @@ typedef struct weft_built_program {
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                                weft_built_program **out);
 void weft_built_program_free(weft_built_program *p);
+/* A copy of m as weft_program_build has it before it is partitioned: inlined, every value with a sharding. */
+weft_status weft_program_propagate(weft_context *cx, const weft_module *m, const weft_build_options *opt,
+                                   weft_module **out);
 
 /* The names of @main's arguments and results: an argument's in the text, else arg0, arg1, ...; a result's
  * jax.result_info, else out0, out1, ... They are arena's, or the context's. */
@@ -166,6 +169,9 @@ weft_status weft_module_resize_mesh(const weft_module *m, const char *spec, weft
 /* Makes unreduced arguments and results of @main complete, so that the partitioner reduces them. A warning each, class
  * constraint. */
 weft_status weft_module_sum_unreduced(weft_module *m);
+
+/* A value of a propagated program. */
+weft_status weft_io_of(const weft_module *m, const weft_value *v, weft_io *out);
 
 /* The layout of one weft_io. local: its type in the partitioned program, to be compared; may be NULL.
  * WEFT_ERR_UNSUPPORTED for an unreduced value. */

@@ -232,7 +232,8 @@ pjrt_error *pjrt_Client_Compile(pjrt_Client_Compile_args *a) {
     pjrt_executable *x;
     pjrt_error *e = pjrt_executable_compile(a->program, a->compile_options, a->compile_options_size, &x);
     if (e) return e;
-    e = pjrt_load(a->client, x, &a->executable);
+    e = pjrt_inspect(a->client, x, a->program);
+    if (!e) e = pjrt_load(a->client, x, &a->executable);
     pjrt_executable_release(x);
     return e;
 }

@@ -141,8 +141,9 @@ typedef struct pjrt_ffi_sites pjrt_ffi_sites;
 /* --- calls back: callback.c --- */
 
 /* Calls function `id` of the interpreter. Not 0: it failed; why, a text. operand_count PJRT_PYTHON_HOLD: a program that
- * calls it was loaded; PJRT_PYTHON_LET_GO: and is gone. The interpreter keeps the function in between. */
-enum { PJRT_PYTHON_HOLD = -1, PJRT_PYTHON_LET_GO = -2 };
+ * calls it was loaded; PJRT_PYTHON_LET_GO: and is gone. The interpreter keeps the function in between.
+ * PJRT_PYTHON_INSPECT: operands[0] is an OpSharding of result_count bytes, which a program is compiled with. */
+enum { PJRT_PYTHON_HOLD = -1, PJRT_PYTHON_LET_GO = -2, PJRT_PYTHON_INSPECT = -3 };
 typedef int pjrt_python_call(int64_t id, int operand_count, void *const *operands, int result_count,
                              void *const *results, char *why, size_t room);
 typedef struct pjrt_callbacks pjrt_callbacks;
@@ -390,6 +391,9 @@ const pjrt_layout *pjrt_layout_of(size_t rank); /* row-major; NULL: none has so 
 const pjrt_layout *pjrt_layout_asked(weft_arena *a, weft_str text, size_t rank);
 /* Appends the message; WEFT_ERR_UNSUPPORTED: no such message says it. */
 weft_status pjrt_sharding_write(const weft_layout *l, weft_buf *out);
+weft_status pjrt_sharding_write_manual(weft_buf *out); /* of values inside of a manual computation */
+/* Tells the interpreter the shardings that the program asks for (inspect.c). */
+pjrt_error *pjrt_inspect(pjrt_client *c, pjrt_executable *x, const pjrt_program *program);
 void pjrt_sharding_of_all(const pjrt_texts *of, weft_buf *out); /* of one result itself, of several a tuple */
 
 struct pjrt_loaded {

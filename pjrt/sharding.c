@@ -20,6 +20,7 @@ enum {
     TYPE_REPLICATED = 0,
     TYPE_TUPLE = 2,
     TYPE_OTHER = 3,
+    TYPE_MANUAL = 4,
     TYPE_UNREDUCED = 6,
     MOST_DIGITS = 64
 };
@@ -119,6 +120,11 @@ weft_status pjrt_sharding_write(const weft_layout *l, weft_buf *out) {
         pjrt_wire_put_list(out, SHARDING_IOTA_SHAPE, shape, (size_t)n);
         pjrt_wire_put_list(out, SHARDING_IOTA_ORDER, order, (size_t)n);
     }
+    return out->failed ? weft_oom() : WEFT_OK;
+}
+
+weft_status pjrt_sharding_write_manual(weft_buf *out) {
+    pjrt_wire_put_number(out, SHARDING_TYPE, TYPE_MANUAL);
     return out->failed ? weft_oom() : WEFT_OK;
 }
 

@@ -22,7 +22,7 @@ _callbacks = weakref.WeakValueDictionary()
 _lock = threading.Lock()
 _held = {}  # under the lock, by number: the callback, and how many loaded programs call it
 _lowered = {}  # under the lock, by name: how often
-_HOLD, _LET_GO = -1, -2  # pjrt/impl.h
+_HOLD, _LET_GO, _INSPECT = -1, -2, -3  # pjrt/impl.h
 
 
 @functools.cache
@@ -176,6 +176,8 @@ def _call(number, operand_count, operands, result_count, results, why, room):
             _hold(number)
         elif operand_count == _LET_GO:
             _let_go(number)
+        elif operand_count == _INSPECT:
+            _callbacks[number].tell(ctypes.string_at(operands[0], result_count))
         else:
             _run(number, operands, results)
         return 0
@@ -230,6 +232,58 @@ def install_buffers(name):
         return _lowered_call(ctx, operands, entry, callback, has_side_effect)
 
     mlir.register_lowering(buffers.buffer_callback_p, lowering, platform=name)
+
+
+class _Inspection:
+    """A function that is told the sharding of a value when the program is compiled."""
+
+    def __init__(self, function, mesh, devices):
+        self.function, self.mesh, self.devices = function, mesh, devices
+
+    def tell(self, message):
+        from jax._src import sharding_impls
+        from jax._src.lib import xla_client
+        from jax.sharding import NamedSharding, PartitionSpec
+
+        proto = xla_client.OpSharding()
+        proto.ParseFromString(message)
+        sharding = xla_client.HloSharding.from_proto(proto)
+        if self.mesh.empty:
+            self.function(sharding_impls.GSPMDSharding(self.devices, sharding))
+        elif sharding.is_manual():
+            self.function(NamedSharding(self.mesh, PartitionSpec()))
+        else:
+            self.function(NamedSharding(self.mesh, sharding_impls.parse_flatten_op_sharding(sharding, self.mesh)[0]))
+
+
+def install_inspection(name):
+    """jax.debug.inspect_array_sharding, and visualize_array_sharding inside of jit."""
+    from jax._src import debugging, sharding_impls
+    from jax._src import mesh as meshes
+    from jax._src.interpreters import mlir
+
+    theirs = debugging._inspect_sharding_lowering_rule
+
+    def lowering(ctx, value, *, callback):
+        axes = ctx.module_context.axis_context
+        mesh = meshes.thread_resources.env.physical_mesh
+        if isinstance(axes, sharding_impls.SPMDAxisContext):
+            mesh, devices = axes.mesh, axes.mesh._flat_devices_tuple
+        else:
+            devices = getattr(axes, "device_assignment", None)
+            abstract = getattr(axes, "abstract_mesh", None)
+            if devices is not None and abstract is not None:
+                mesh = meshes.Mesh(np.array(devices).reshape(abstract.axis_sizes), abstract.axis_names)
+        if devices is None or len(devices) == 1:
+            return theirs(ctx, value, callback=callback)  # which knows the sharding of one device
+        number = _number(callback)
+        entry = _callbacks[number] = _Inspection(callback, mesh, devices)
+        ctx.module_context.add_keepalive(entry)
+        mlir.custom_call("InspectSharding", result_types=[value.type], operands=[value], backend_config=str(number),
+                         has_side_effect=True, api_version=1)
+        return []
+
+    mlir.register_lowering(debugging.inspect_sharding_p, lowering, platform=name)
 
 
 def install(name):

@@ -98,6 +98,12 @@ def _custom_partitioning(name):
     mlir.register_lowering(custom_partitioning.custom_partitioning_p, lowering, platform=name)
 
 
+def _inspection(name):
+    from . import callbacks
+
+    callbacks.install_inspection(name)
+
+
 def _donation(name):
     from jax._src.interpreters import mlir
 
@@ -184,6 +190,7 @@ def after(name, library):
             (_exports, "calls of what was exported for the CPU"),
             (_callbacks, "callbacks"),
             (_buffer_callbacks, "callbacks on buffers"),
+            (_inspection, "jax.debug.inspect_array_sharding"),
             (_custom_partitioning, "functions with rules for XLA's partitioner"),
             (foreign, "functions registered with jax.ffi"),
             (_donation, "donation"),

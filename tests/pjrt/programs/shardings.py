@@ -91,3 +91,28 @@ if hasattr(jax.sharding, 'AxisType'):
         x = jax.device_put(A, NamedSharding(explicit, P('i')))
         equal(jax.jit(lambda a: jnp.sin(a) @ jnp.ones((24, 2)))(x), np.sin(A) @ np.ones((24, 2)))
         equal(jax.grad(jax.jit(lambda a: jnp.sum(a * a)))(x), 2 * A)  # a program of replicated values alone
+
+# What inspect_array_sharding is told when a program is compiled: of arguments, of values on the way, inside of shard_map; errors of its function.
+if hasattr(jax, 'shard_map') and n > 1:
+    told = {}
+
+    def ask(name, value):
+        jax.debug.inspect_array_sharding(value, callback=lambda s: told.update({name: s}))
+        return value
+
+    def refuse(sharding):
+        raise ValueError('no such luck')
+
+    for mesh in (Mesh(np.array(devices), ('i',)), Mesh(np.array(devices[::-1]), ('i',))):
+        x = jax.device_put(A, NamedSharding(mesh, P('i')))
+        equal(jax.jit(lambda a: ask('sum', ask('value', jnp.sin(a)).sum()) + ask('argument', a).T)(x), np.sin(A).sum() + A.T)
+        equal(jax.jit(jax.shard_map(lambda a: ask('part', a) * 2, mesh=mesh, in_specs=P('i'), out_specs=P('i')))(x), 2 * A)
+        for name, spec in (('argument', P('i')), ('value', P('i')), ('sum', P()), ('part', P())):
+            s = told.pop(name)
+            assert s.is_equivalent_to(NamedSharding(mesh, spec), 0 if name == 'sum' else 2), (name, s)
+    try:
+        jax.jit(lambda a: jax.debug.inspect_array_sharding(a, callback=refuse) or a + 1)(x)
+    except jax.errors.JaxRuntimeError as error:
+        assert 'no such luck' in str(error), error
+    else:
+        raise AssertionError('the error of a function was lost')
