@@ -81,14 +81,6 @@ const weft_kind *weft_kind_of_texts(weft_source at, weft_client *c, const char *
 /* The client's kind of these texts and this layout; NULL: memory is out. */
 const weft_kind *weft_kind_of_layout(weft_client *c, const weft_layout *l, const char *mesh, const char *sharding);
 
-/* ---- calls ---- */
-
-/* From here to the end of a call, what is reported to the context without a place (a damaged file, a peer that
- * has ended) is at the caller's line. Calls within it have that of the outer one. */
-typedef struct weft_call { weft_context *cx; weft_from outer; } weft_call;
-weft_call weft_call_begin(weft_context *cx, weft_source at);
-weft_status weft_call_end(weft_call call, weft_status st); /* st */
-
 /* ---- arrays ---- */
 
 struct weft_array {

@@ -10,17 +10,6 @@ const weft_loc *weft_place_of(weft_context *cx, weft_source at) {
     return file ? weft_loc_file(cx, file, (uint32_t)at.line, 0) : NULL;
 }
 
-weft_call weft_call_begin(weft_context *cx, weft_source at) {
-    const weft_call call = { cx, cx->caller };
-    if (!call.outer.file) cx->caller = (weft_from){ at.file, at.line };
-    return call;
-}
-
-weft_status weft_call_end(weft_call call, weft_status st) {
-    call.cx->caller = call.outer;
-    return st;
-}
-
 weft_status weft_out_check(weft_context *cx, weft_source at, const char *what, const void *out) {
     if (out) return WEFT_OK;
     return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at), "%s has no output pointer: out is NULL", what);
@@ -34,7 +23,8 @@ static weft_status check(weft_context *cx, const weft_client_options *o) {
                        (long long)o->devices);
 }
 
-weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, weft_client **out) {
+/* Without the caller's line, for those who have it by dlsym; so the name is in brackets, as it is a macro, too. */
+weft_status(weft_client_open)(weft_context *cx, const weft_client_options *opt, weft_client **out) {
     weft_client_options o;
     weft_client *c = NULL;
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the client has no output pointer: out is NULL");
@@ -57,6 +47,11 @@ weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, w
     if (st == WEFT_OK) *out = c;
     else weft_client_end(c);
     return st;
+}
+
+weft_status weft_client_open_at(weft_source at, weft_context *cx, const weft_client_options *opt, weft_client **out) {
+    const weft_call call = weft_call_begin(cx, at);
+    return weft_call_end(call, (weft_client_open)(cx, opt, out));
 }
 
 void weft_client_close(weft_client *c) {

@@ -186,6 +186,14 @@ weft_value *weft_graph_build_compare(weft_graph *g, weft_enum_value direction, w
 /* The tensor's sharding in attribute form from its spelling (weft_shard); reports and returns NULL. */
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str spelling);
 
+/* ---- calls ---- */
+
+/* From here to the end of a call, what is reported to the context without a place (a damaged file, a peer that
+ * has ended) is at the caller's line. Calls within it have that of the outer one. */
+typedef struct weft_call { weft_context *cx; weft_from outer; } weft_call;
+weft_call weft_call_begin(weft_context *cx, weft_source at);
+weft_status weft_call_end(weft_call call, weft_status st); /* st */
+
 /* For weft_load_options.print: the graph as the caller wrote it, to find the difference of two. user: a weft_graph, or
  * NULL. */
 weft_status weft_graph_print(void *user, weft_buf *out);

@@ -87,7 +87,8 @@ static weft_status zero_inputs(weft_job *j) {
     return st;
 }
 
-weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out) {
+/* Without the caller's line, for those who have it by dlsym; so the name is in brackets, as it is a macro, too. */
+weft_status(weft_job_open)(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out) {
     weft_job_options asked;
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the job has no output pointer: out is NULL");
     *out = NULL;
@@ -120,6 +121,12 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     if (st == WEFT_OK) *out = j;
     else weft_job_close(j);
     return st;
+}
+
+weft_status weft_job_open_at(weft_source at, weft_context *cx, weft_graph *g, const weft_job_options *opt,
+                             weft_job **out) {
+    const weft_call call = weft_call_begin(cx, at);
+    return weft_call_end(call, (weft_job_open)(cx, g, opt, out));
 }
 
 void weft_job_close(weft_job *j) {

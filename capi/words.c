@@ -1,4 +1,4 @@
-/* words.c: what a process tells the others of its program or of its failure. */
+/* words.c: what a process tells the others of its program or of its failure, and where it says it. */
 #include "capi/graph_impl.h"
 #include "mlir/print.h"
 
@@ -13,4 +13,15 @@ weft_status weft_error_print(const weft_context *cx, weft_status st, weft_buf *o
     else if (d->file) weft_buf_printf(out, "%s:%lld: %s", d->file, (long long)d->line, d->message);
     else weft_buf_puts(out, d->message);
     return out->failed ? weft_oom() : WEFT_OK;
+}
+
+weft_call weft_call_begin(weft_context *cx, weft_source at) {
+    const weft_call call = { cx, cx->caller };
+    if (!call.outer.file) cx->caller = (weft_from){ at.file, at.line };
+    return call;
+}
+
+weft_status weft_call_end(weft_call call, weft_status st) {
+    call.cx->caller = call.outer;
+    return st;
 }

@@ -62,6 +62,9 @@ typedef struct weft_client_options {
 
 /* Starts the devices. opt may be NULL: all zero. Collective over the processes. */
 WEFT_API weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, weft_client **out);
+WEFT_API weft_status weft_client_open_at(weft_source at, weft_context *cx, const weft_client_options *opt,
+                                         weft_client **out);
+#define weft_client_open(...) weft_client_open_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API void weft_client_close(weft_client *c); /* NULL is fine; collective over the processes */
 
 WEFT_API int weft_client_process(const weft_client *c);        /* this process's number; -1 for NULL */

@@ -263,6 +263,9 @@ typedef struct weft_job_options {
  * any number of jobs, one after another or at once, beside the program's own handles; its processes then make the calls
  * of all of them in one order. A job that fails while it runs makes the world fail, as a failed collective does. */
 WEFT_API weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out);
+WEFT_API weft_status weft_job_open_at(weft_source at, weft_context *cx, weft_graph *g, const weft_job_options *opt,
+                                      weft_job **out);
+#define weft_job_open(...) weft_job_open_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over processes */
 
 /* The calls below return WEFT_ERR_USAGE for a NULL job, which weft_job_open leaves when it fails. */

@@ -305,6 +305,23 @@ START_TEST(test_more_memory_than_there_is) {
 }
 END_TEST
 
+/* So is what a job and a client say when they open. */
+START_TEST(test_openings_have_lines) {
+    weft_graph *g = weft_graph_new(cx, "large");
+    weft_job *j;
+    weft_client *c;
+    const weft_client_options most = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof most, .devices = 1 << 20 };
+    weft_graph_output(g, "y", weft_graph_negate(g, weft_graph_input(g, "x", "4398046511104xf32")));
+    const int line = __LINE__ + 1;
+    ck_assert_int_ne(weft_job_open(cx, g, &(weft_job_options){ .launch = WEFT_LAUNCH_THREADS }, &j), WEFT_OK);
+    ck_assert_int_eq(weft_context_diag(cx, 0)->line, line);
+    const size_t n = weft_context_diag_count(cx);
+    ck_assert_int_ne(weft_client_open(cx, &most, &c), WEFT_OK);
+    ck_assert_int_eq(weft_context_diag(cx, n)->line, line + 3);
+    weft_graph_free(g);
+}
+END_TEST
+
 START_TEST(test_without_a_mesh) {
     weft_program *eval = load(evaluate(NULL));
     weft_state *s;
@@ -494,6 +511,7 @@ int main(void) {
     tcase_add_test(tc, test_an_update_that_lies_otherwise);
     tcase_add_test(tc, test_times);
     tcase_add_test(tc, test_more_memory_than_there_is);
+    tcase_add_test(tc, test_openings_have_lines);
     tcase_add_test(tc, test_without_a_mesh);
     tcase_add_test(tc, test_a_run_that_fails);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
