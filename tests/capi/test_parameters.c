@@ -417,7 +417,7 @@ START_TEST(test_start_in_its_parts) {
     weft_graph *start = weft_graph_initialiser(g, 1);
     ck_assert_int_eq(weft_client_open(cx, &o, &c), WEFT_OK);
     ck_assert_int_eq(weft_program_load(c, start, NULL, &p), WEFT_OK);
-    ck_assert_int_lt(p->exec->temp_bytes, 4096);
+    ck_assert_int_lt(p->code.exec->temp_bytes, 4096);
     weft_program_close(p);
     weft_client_close(c);
     weft_graph_free(start);
