@@ -135,35 +135,23 @@ WEFT_API void weft_graph_op_with_at(weft_source at, weft_graph *g, const char *n
                                     const char *attributes, const char *types, const weft_op_region *regions,
                                     size_t region_count, weft_tensor **out, size_t out_n);
 
-/* ---- the calls as they are made: with the caller's place ---- */
+/* ---- the calls as they are made: with the caller's place. Operands may be compound literals ---- */
 
-#define weft_graph_while(g, init, n, cond, body, user, out) \
-    weft_graph_while_at(WEFT_HERE, g, init, n, cond, body, user, out)
-#define weft_graph_for(g, begin, end, step, init, n, body, user, out) \
-    weft_graph_for_at(WEFT_HERE, g, begin, end, step, init, n, body, user, out)
-#define weft_graph_if(g, predicate, yes, no, user, out, n) \
-    weft_graph_if_at(WEFT_HERE, g, predicate, yes, no, user, out, n)
-#define weft_graph_case(g, index, branch, count, user, out, n) \
-    weft_graph_case_at(WEFT_HERE, g, index, branch, count, user, out, n)
-#define weft_graph_scan(g, steps, init, n, x, m, made, body, user, out) \
-    weft_graph_scan_at(WEFT_HERE, g, steps, init, n, x, m, made, body, user, out)
-#define weft_graph_function(g, name, like, n, results, body, user) \
-    weft_graph_function_at(WEFT_HERE, g, name, like, n, results, body, user)
-#define weft_graph_call(g, f, x, n, out, results)    weft_graph_call_at(WEFT_HERE, g, f, x, n, out, results)
-#define weft_graph_push(g, name)                     weft_graph_push_at(WEFT_HERE, g, name)
-#define weft_graph_pop(g)                            weft_graph_pop_at(WEFT_HERE, g)
-#define weft_graph_reduce_by(g, x, init, n, dims, body, user, out) \
-    weft_graph_reduce_by_at(WEFT_HERE, g, x, init, n, dims, body, user, out)
-#define weft_graph_sort_by(g, x, n, dim, body, user, out) \
-    weft_graph_sort_by_at(WEFT_HERE, g, x, n, dim, body, user, out)
-#define weft_graph_reduce_window(g, x, init, n, window, body, user, out) \
-    weft_graph_reduce_window_at(WEFT_HERE, g, x, init, n, window, body, user, out)
-#define weft_graph_select_and_scatter(g, x, source, init, window, select, scatter, user) \
-    weft_graph_select_and_scatter_at(WEFT_HERE, g, x, source, init, window, select, scatter, user)
-#define weft_graph_scatter(g, x, n, indices, updates, dims, body, user, out) \
-    weft_graph_scatter_at(WEFT_HERE, g, x, n, indices, updates, dims, body, user, out)
-#define weft_graph_op_with(g, name, x, n, attributes, types, regions, region_count, out, out_n) \
-    weft_graph_op_with_at(WEFT_HERE, g, name, x, n, attributes, types, regions, region_count, out, out_n)
+#define weft_graph_while(...)                weft_graph_while_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_for(...)                  weft_graph_for_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_if(...)                   weft_graph_if_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_case(...)                 weft_graph_case_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_scan(...)                 weft_graph_scan_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_function(...)             weft_graph_function_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_call(...)                 weft_graph_call_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_push(...)                 weft_graph_push_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_pop(...)                  weft_graph_pop_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_reduce_by(...)            weft_graph_reduce_by_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_sort_by(...)              weft_graph_sort_by_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_reduce_window(...)        weft_graph_reduce_window_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_select_and_scatter(...)   weft_graph_select_and_scatter_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_scatter(...)              weft_graph_scatter_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_op_with(...)              weft_graph_op_with_at(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

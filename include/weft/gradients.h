@@ -51,14 +51,20 @@ WEFT_API void weft_graph_tangents_at(weft_source at, weft_graph *g, weft_tensor 
                                      weft_tensor *const *wrt, weft_tensor *const *tangents, size_t n,
                                      const weft_gradient_options *options, weft_tensor **out);
 
-/* ---- the calls as they are made: with the caller's place ---- */
+/* ---- the calls as they are made: with the caller's place. Operands may be compound literals ---- */
 
-#define weft_graph_gradients(g, loss, of, n, out) weft_graph_gradients_at(WEFT_HERE, g, loss, of, n, NULL, out)
-#define weft_graph_gradients_with(g, loss, of, n, options, out) \
-    weft_graph_gradients_at(WEFT_HERE, g, loss, of, n, options, out)
-
-#define weft_graph_tangents(g, of, of_n, wrt, tangents, n, out) \
-    weft_graph_tangents_at(WEFT_HERE, g, of, of_n, wrt, tangents, n, NULL, out)
+static inline void weft_graph_gradients_of(weft_source at, weft_graph *g, weft_tensor *loss, weft_tensor *const *of,
+                                           size_t n, weft_tensor **out) {
+    weft_graph_gradients_at(at, g, loss, of, n, NULL, out);
+}
+static inline void weft_graph_tangents_of(weft_source at, weft_graph *g, weft_tensor *const *of, size_t of_n,
+                                          weft_tensor *const *wrt, weft_tensor *const *tangents, size_t n,
+                                          weft_tensor **out) {
+    weft_graph_tangents_at(at, g, of, of_n, wrt, tangents, n, NULL, out);
+}
+#define weft_graph_gradients(...)            weft_graph_gradients_of(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_gradients_with(...)       weft_graph_gradients_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_tangents(...)             weft_graph_tangents_of(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

@@ -301,33 +301,31 @@ WEFT_API weft_status weft_job_output_part(weft_job *j, const char *name, int64_t
 WEFT_API int weft_job_process(const weft_job *j);
 WEFT_API int64_t weft_job_devices(const weft_job *j); /* 0 for NULL */
 
-/* ---- the makers as they are called: with the caller's place ---- */
+/* ---- the makers as they are called: with the caller's place. Operands may be compound literals ---- */
 
-#define weft_graph_input(g, name, type)              weft_graph_input_at(WEFT_HERE, g, name, type)
-#define weft_graph_output(g, name, t)                weft_graph_output_at(WEFT_HERE, g, name, t)
-#define weft_graph_output_sharded(g, name, t, mesh, spelling) \
-    weft_graph_output_sharded_at(WEFT_HERE, g, name, t, mesh, spelling)
-#define weft_graph_update(g, input, next)            weft_graph_update_at(WEFT_HERE, g, input, next)
-#define weft_graph_mesh(g, axes)                     weft_graph_mesh_at(WEFT_HERE, g, axes)
-#define weft_shard(g, t, mesh, spelling)             weft_shard_at(WEFT_HERE, g, t, mesh, spelling)
-#define weft_rule_register(cx, target, rule)         weft_rule_register_at(WEFT_HERE, cx, target, rule)
-#define weft_graph_constant(g, type, data, bytes)    weft_graph_constant_at(WEFT_HERE, g, type, data, bytes)
-#define weft_graph_fill(g, type, v)                  weft_graph_fill_at(WEFT_HERE, g, type, v)
-#define weft_graph_fill_like(g, t, v)                weft_graph_fill_like_at(WEFT_HERE, g, t, v)
-#define weft_graph_iota(g, type, dim)                weft_graph_iota_at(WEFT_HERE, g, type, dim)
-#define weft_graph_compare(g, direction, a, b)       weft_graph_compare_at(WEFT_HERE, g, direction, a, b)
-#define weft_graph_convert(g, x, dtype)              weft_graph_convert_at(WEFT_HERE, g, x, dtype)
-#define weft_graph_scale(g, x, factor)               weft_graph_scale_at(WEFT_HERE, g, x, factor)
-#define weft_graph_broadcast(g, x, shape, dims)      weft_graph_broadcast_at(WEFT_HERE, g, x, shape, dims)
-#define weft_graph_broadcast_like(g, x, like, dims)  weft_graph_broadcast_like_at(WEFT_HERE, g, x, like, dims)
-#define weft_graph_reshape(g, x, shape)              weft_graph_reshape_at(WEFT_HERE, g, x, shape)
-#define weft_graph_transpose(g, x, permutation)      weft_graph_transpose_at(WEFT_HERE, g, x, permutation)
-#define weft_graph_slice(g, x, start, limit, stride) weft_graph_slice_at(WEFT_HERE, g, x, start, limit, stride)
-#define weft_graph_concatenate(g, x, n, dim)         weft_graph_concatenate_at(WEFT_HERE, g, x, n, dim)
-#define weft_graph_einsum(g, spelling, a, b)         weft_graph_einsum_at(WEFT_HERE, g, spelling, a, b)
-#define weft_graph_reduce(g, op, x, dims)            weft_graph_reduce_at(WEFT_HERE, g, op, x, dims)
-#define weft_graph_op(g, name, x, n, attributes, types, out, out_n) \
-    weft_graph_op_at(WEFT_HERE, g, name, x, n, attributes, types, out, out_n)
+#define weft_graph_input(...)                weft_graph_input_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_output(...)               weft_graph_output_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_output_sharded(...)       weft_graph_output_sharded_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_update(...)               weft_graph_update_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_mesh(...)                 weft_graph_mesh_at(WEFT_HERE, __VA_ARGS__)
+#define weft_shard(...)                      weft_shard_at(WEFT_HERE, __VA_ARGS__)
+#define weft_rule_register(...)              weft_rule_register_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_constant(...)             weft_graph_constant_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_fill(...)                 weft_graph_fill_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_fill_like(...)            weft_graph_fill_like_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_iota(...)                 weft_graph_iota_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_compare(...)              weft_graph_compare_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_convert(...)              weft_graph_convert_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_scale(...)                weft_graph_scale_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_broadcast(...)            weft_graph_broadcast_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_broadcast_like(...)       weft_graph_broadcast_like_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_reshape(...)              weft_graph_reshape_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_transpose(...)            weft_graph_transpose_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_slice(...)                weft_graph_slice_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_concatenate(...)          weft_graph_concatenate_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_einsum(...)               weft_graph_einsum_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_reduce(...)               weft_graph_reduce_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_op(...)                   weft_graph_op_at(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 extern "C++" {

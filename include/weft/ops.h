@@ -60,23 +60,22 @@ WEFT_API weft_tensor *weft_graph_cumulative_at(weft_source at, weft_graph *g, co
 WEFT_API weft_tensor *weft_graph_convolution_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *image,
                                                 weft_tensor *kernel, weft_window_dims window, int64_t groups);
 
-/* ---- the calls as they are made: with the caller's place ---- */
+/* ---- the calls as they are made: with the caller's place. Operands may be compound literals ---- */
 
-#define weft_graph_dynamic_slice(g, x, starts, sizes) weft_graph_dynamic_slice_at(WEFT_HERE, g, x, starts, sizes)
-#define weft_graph_dynamic_update(g, x, update, starts) weft_graph_dynamic_update_at(WEFT_HERE, g, x, update, starts)
-#define weft_graph_gather_rows(g, x, rows)           weft_graph_gather_rows_at(WEFT_HERE, g, x, rows)
-#define weft_graph_scatter_rows(g, op, x, rows, updates) weft_graph_scatter_rows_at(WEFT_HERE, g, op, x, rows, updates)
-#define weft_graph_argmax(g, x, dim)                 weft_graph_argmax_at(WEFT_HERE, g, x, dim)
-#define weft_graph_argmin(g, x, dim)                 weft_graph_argmin_at(WEFT_HERE, g, x, dim)
-#define weft_graph_top_k(g, x, k, out)               weft_graph_top_k_at(WEFT_HERE, g, x, k, out)
-#define weft_graph_sort(g, x, dim)                   weft_graph_sort_at(WEFT_HERE, g, x, dim)
-#define weft_graph_pad(g, x, low, high, v)           weft_graph_pad_at(WEFT_HERE, g, x, low, high, v)
-#define weft_graph_shift(g, x, dim, by, v)           weft_graph_shift_at(WEFT_HERE, g, x, dim, by, v)
-#define weft_graph_roll(g, x, dim, by)               weft_graph_roll_at(WEFT_HERE, g, x, dim, by)
-#define weft_graph_reverse(g, x, dims)               weft_graph_reverse_at(WEFT_HERE, g, x, dims)
-#define weft_graph_cumulative(g, op, x, dim)         weft_graph_cumulative_at(WEFT_HERE, g, op, x, dim)
-#define weft_graph_convolution(g, spelling, image, kernel, window, groups) \
-    weft_graph_convolution_at(WEFT_HERE, g, spelling, image, kernel, window, groups)
+#define weft_graph_dynamic_slice(...)        weft_graph_dynamic_slice_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_dynamic_update(...)       weft_graph_dynamic_update_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_gather_rows(...)          weft_graph_gather_rows_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_scatter_rows(...)         weft_graph_scatter_rows_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_argmax(...)               weft_graph_argmax_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_argmin(...)               weft_graph_argmin_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_top_k(...)                weft_graph_top_k_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_sort(...)                 weft_graph_sort_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_pad(...)                  weft_graph_pad_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_shift(...)                weft_graph_shift_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_roll(...)                 weft_graph_roll_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_reverse(...)              weft_graph_reverse_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_cumulative(...)           weft_graph_cumulative_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_convolution(...)          weft_graph_convolution_at(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

@@ -33,14 +33,13 @@ WEFT_API weft_tensor *weft_graph_random_bernoulli_at(weft_source at, weft_graph 
 WEFT_API weft_tensor *weft_graph_random_categorical_at(weft_source at, weft_graph *g, weft_tensor *key,
                                                        weft_tensor *logits);
 
-#define weft_graph_random_key(g, seed)               weft_graph_random_key_at(WEFT_HERE, g, seed)
-#define weft_graph_random_fold(g, key, n)            weft_graph_random_fold_at(WEFT_HERE, g, key, n)
-#define weft_graph_random_bits(g, key, type)         weft_graph_random_bits_at(WEFT_HERE, g, key, type)
-#define weft_graph_random_uniform(g, key, type, low, high) \
-    weft_graph_random_uniform_at(WEFT_HERE, g, key, type, low, high)
-#define weft_graph_random_normal(g, key, type)       weft_graph_random_normal_at(WEFT_HERE, g, key, type)
-#define weft_graph_random_bernoulli(g, key, type, p) weft_graph_random_bernoulli_at(WEFT_HERE, g, key, type, p)
-#define weft_graph_random_categorical(g, key, logits) weft_graph_random_categorical_at(WEFT_HERE, g, key, logits)
+#define weft_graph_random_key(...)           weft_graph_random_key_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_random_fold(...)          weft_graph_random_fold_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_random_bits(...)          weft_graph_random_bits_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_random_uniform(...)       weft_graph_random_uniform_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_random_normal(...)        weft_graph_random_normal_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_random_bernoulli(...)     weft_graph_random_bernoulli_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_random_categorical(...)   weft_graph_random_categorical_at(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

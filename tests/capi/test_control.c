@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include <weft/control.h>
+#include <weft/gradients.h>
+#include <weft/ops.h>
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
@@ -621,6 +623,39 @@ START_TEST(test_scope_ends) {
 }
 END_TEST
 
+/* ---- operands as compound literals, whose commas are no commas of a macro's ---- */
+
+static void sum_of(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)user;
+    y[0] = weft_graph_add(gr, x[0], x[1]);
+}
+static void keep_both(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)gr, (void)user;
+    y[0] = x[1], y[1] = x[2];
+}
+
+START_TEST(test_literals) {
+    weft_tensor *x = weft_graph_input(g, "x", "1x4x4x1xf32"), *k = weft_graph_input(g, "k", "2x2x1x1xf32"), *out[2];
+    weft_tensor *zero = weft_graph_fill(g, "f32", 0);
+    weft_graph_for(g, 0, 2, 1, (weft_tensor *[]){ x, k }, 2, keep_both, NULL, out);
+    weft_tensor *c = weft_graph_convolution(g, "bhwf,hwio->bhwf", out[0], out[1],
+                                            (weft_window_dims){ .strides = WEFT_DIMS(1, 2), .high = WEFT_DIMS(1, 0) },
+                                            1);
+    weft_graph_reduce_window(g, (weft_tensor *[]){ c, }, (weft_tensor *[]){ zero, }, 1,
+                             (weft_window_dims){ .size = WEFT_DIMS(1, 2, 2, 1), .strides = WEFT_DIMS(1, 2, 2, 1) },
+                             sum_of, NULL, &c);
+    weft_tensor *all = weft_graph_reduce(g, "add", c, ((weft_dims){ (int64_t[]){ 0, 1, 2, 3 }, 4 }));
+    weft_tensor *same = weft_graph_reduce(g, "add", c, (weft_dims){ (int64_t[]){ 0, 1, 2, 3 }, 4 });
+    weft_graph_gradients(g, weft_graph_add(g, all, same), (weft_tensor *[]){ x, k }, 2, out);
+    OK(weft_graph_status(g));
+    ck_assert_uint_eq(weft_tensor_rank(out[0]), 4);
+    ck_assert_int_eq(weft_tensor_dim(out[1], 0), 2);
+    weft_graph_tangents(g, (weft_tensor *[]){ all, same }, 2, (weft_tensor *[]){ x, k },
+                        (weft_tensor *[]){ x, k }, 2, out);
+    OK(weft_graph_status(g));
+}
+END_TEST
+
 /* ---- memory ---- */
 
 static weft_status build_all(weft_context *mine, void *user) {
@@ -666,6 +701,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_mistake, 0, (int)COUNT(mistakes));
     tcase_add_test(tc, test_scopes);
     tcase_add_test(tc, test_scope_ends);
+    tcase_add_test(tc, test_literals);
     tcase_add_test(tc, test_failing_allocator);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

@@ -110,6 +110,7 @@ static void control(weft_graph *g, weft_tensor *x) {
     const int64_t ones[] = { 1, 1 };
     weft_window_dims window = weft_window_dims();
     window.size = weft_dims{ ones, 2 };
+    out = weft_graph_broadcast(g, out, weft_dims{ std::vector<int64_t>{ 4, 4 }.data(), 2 }, WEFT_DIMS(0, 1));
     weft_graph_reduce_window(g, &out, &zero, 1, window, adds, nullptr, &out);
     out = weft_graph_select_and_scatter(g, x, out, zero, window, falls, adds, nullptr);
     out = weft_graph_scatter_rows(g, "add", out, weft_graph_fill(g, "4xi32", 1), x);
