@@ -1,4 +1,5 @@
 /* parameters.c: inputs that are learned or kept, and lists of them; see weft/parameters.h. */
+#include <math.h>
 #include <stdarg.h>
 
 #include "capi/pattern.h"
@@ -108,6 +109,20 @@ static weft_init with_fans(weft_init init, const weft_type *t) {
     return init;
 }
 
+/* Whether the numbers of an initialiser are some that can be drawn by; reports. */
+static bool can_draw(weft_graph *g, const char *what, weft_init init) {
+    const bool by_deviation = init.kind == WEFT_INIT_NORMAL || init.kind == WEFT_INIT_TRUNCATED;
+    if (by_deviation && !(init.a >= 0 && isfinite(init.a)))
+        weft_graph_fail(g, WEFT_D_usage, "the %s's initialiser has a standard deviation of %g", what, init.a);
+    else if (init.kind == WEFT_INIT_UNIFORM && !(init.a <= init.b && isfinite(init.b - init.a)))
+        weft_graph_fail(g, WEFT_D_usage, "the %s's initialiser draws from %g to %g", what, init.a, init.b);
+    else if (init.fan_in < 0 || init.fan_out < 0)
+        weft_graph_fail(g, WEFT_D_usage, "the %s's initialiser has fans of %lld and %lld", what,
+                        (long long)init.fan_in, (long long)init.fan_out);
+    else return true;
+    return false;
+}
+
 static bool can_begin(weft_graph *g, const char *what, const weft_type *t, weft_init init) {
     const bool is_float = weft_dtype_of(t->dtype)->kind == WEFT_KIND_FLOAT;
     if ((unsigned)init.kind > WEFT_INIT_COPY)
@@ -115,7 +130,7 @@ static bool can_begin(weft_graph *g, const char *what, const weft_type *t, weft_
     if (!is_float && init.kind != WEFT_INIT_DEFAULT && init.kind != WEFT_INIT_CONSTANT && init.kind != WEFT_INIT_COPY)
         return weft_graph_fail(g, WEFT_D_verify, "a %s of '%s' cannot begin with random numbers: they are floats", what,
                                weft_dtype_of(t->dtype)->name) != NULL;
-    return true;
+    return can_draw(g, what, init);
 }
 
 const char *weft_graph_path(weft_graph *g, const char *what, const char *name) {

@@ -143,6 +143,8 @@ static weft_value *as_type(weft_graph *g, weft_value *x, const weft_type *t) {
 weft_tensor *weft_graph_random_uniform_at(weft_source at, weft_graph *g, weft_tensor *key, const char *type, double low,
                                           double high) {
     const weft_type *t = float_type(g, at, "random_uniform", key, type);
+    if (t && !(low <= high && isfinite(high - low)))
+        return weft_graph_fail(g, WEFT_D_usage, "'random_uniform' draws from %g to %g", low, high);
     return t ? as_type(g, between(g, key, t, low, high), t) : NULL;
 }
 
@@ -160,6 +162,7 @@ weft_tensor *weft_graph_random_bernoulli_at(weft_source at, weft_graph *g, weft_
     const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
     if (!t) return NULL;
     if (t->dtype != WEFT_I1) return weft_graph_fail(g, WEFT_D_verify, "'random_bernoulli' makes i1, not '%s'", type);
+    if (!(p >= 0 && p <= 1)) return weft_graph_fail(g, WEFT_D_usage, "'random_bernoulli' has the probability %g", p);
     weft_value *u = unit(g, key, t);
     return u ? weft_graph_build_compare(g, WEFT_comparison_direction_LT, u, weft_build_splat(&g->b, u->type, p))
              : weft_graph_keep(g, g->b.status == WEFT_OK ? weft_oom() : g->b.status);

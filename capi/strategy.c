@@ -126,6 +126,7 @@ void weft_strategy_dp_at(weft_source at, weft_graph *g, const weft_device_mesh *
 void weft_strategy_tp_at(weft_source at, weft_graph *g, const weft_device_mesh *mesh, const char *axis,
                          const char *columns, const char *rows) {
     if (!weft_graph_begin(g, at)) return;
+    if (!columns && !rows) weft_graph_fail(g, WEFT_D_usage, "a pattern of names is empty: \"*\" is all");
     if (columns) for_each(g, "tp", mesh, axis, columns, WEFT_KEPT_PARAMETER, first_of_outputs);
     if (rows && g->b.status == WEFT_OK) for_each(g, "tp", mesh, axis, rows, WEFT_KEPT_PARAMETER, first_summed);
 }

@@ -1,9 +1,8 @@
 /* activation.c: functions of elements, softmax, dropout; see weft/nn.h. */
-#include <math.h>
-
 #include "capi/nn/nn.h"
 
 weft_tensor *weft_mean_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims dims) {
+    if (!nn_has_rank(at, g, "mean", x, 0, NN_MAX_RANK) || !nn_is_float(at, g, "mean", x)) return NULL;
     double n = 1;
     for (size_t i = 0; i < dims.n && dims.v && x; i++)
         if (dims.v[i] >= 0) n *= (double)weft_tensor_dim(x, (size_t)dims.v[i]);
@@ -98,8 +97,12 @@ weft_tensor *weft_cross_entropy_at(weft_source at, weft_graph *g, weft_tensor *l
     const size_t rank = weft_tensor_rank(logits);
     if (!nn_has_rank(at, g, "cross_entropy", logits, 1, NN_MAX_RANK) ||
         !nn_is_float(at, g, "cross_entropy", logits) ||
-        !nn_has_rank(at, g, "cross_entropy", labels, rank - 1, rank - 1))
+        !nn_has_rank(at, g, "cross_entropy", labels, rank - 1, rank - 1) ||
+        !nn_is_integer(at, g, "cross_entropy", labels))
         return NULL;
+    /* The numbers of the classes are counted in the labels' type, which may not hold them all. */
+    if (!strstr(weft_tensor_dtype(labels), "32") && !strstr(weft_tensor_dtype(labels), "64"))
+        labels = weft_graph_convert(g, labels, "i32");
     const int64_t classes = (int64_t)rank - 1;
     weft_tensor *low = lowered(at, g, nn_wide(at, g, logits), classes);
     weft_tensor *sum = weft_graph_reduce(g, "add", weft_graph_exponential(g, low), nn_dims(&classes, 1));

@@ -1,6 +1,4 @@
 /* adafactor.c: second moments of rows and columns (Shazeer and Stern, 2018); see weft/optim.h. */
-#include <math.h>
-
 #include "capi/nn/optim.h"
 
 typedef struct factors {
@@ -68,6 +66,11 @@ weft_tensors weft_adafactor_at(weft_source at, weft_graph *g, weft_tensors p, we
     factors f = { .keep = NULL };
     NN_OPTIONS(weft_adafactor_options, options, &f.s);
     f.when = f.s.when;
+    if (!nn_is_in(at, g, "adafactor", "clip", f.s.clip, 0, INFINITY) ||
+        !nn_is_option(at, g, "adafactor", "decay_exponent", f.s.decay_exponent, INFINITY) ||
+        !nn_is_option(at, g, "adafactor", "epsilon", f.s.epsilon, INFINITY) ||
+        !nn_is_option(at, g, "adafactor", "least_scale", f.s.least_scale, INFINITY))
+        return (weft_tensors){ NULL, 0 };
     f.s.epsilon = nn_or(f.s.epsilon, 1e-30);
     f.s.clip = nn_or(f.s.clip, 1);
     f.s.least_scale = nn_or(f.s.least_scale, 1e-3);

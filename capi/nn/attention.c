@@ -1,6 +1,4 @@
 /* attention.c: rotary positions and attention; see weft/nn.h. */
-#include <math.h>
-
 #include "capi/nn/nn.h"
 
 /* The half of x's last dimension from `from` on. */
@@ -16,7 +14,9 @@ weft_tensor *weft_rope_at(weft_source at, weft_graph *g, weft_tensor *x, weft_te
     if (!nn_has_rank(at, g, "rope", x, 4, 4) || !nn_is_float(at, g, "rope", x)) return NULL;
     const int64_t tokens = weft_tensor_dim(x, 1), size = weft_tensor_dim(x, 3);
     if (size % 2) return weft_graph_refuse(g, "rope: a head of %lld elements has no halves", (long long)size);
-    if (positions && !nn_has_rank(at, g, "rope", positions, 1, 1)) return NULL;
+    if (positions && (!nn_has_rank(at, g, "rope", positions, 1, 1) || !nn_is_integer(at, g, "rope", positions)))
+        return NULL;
+    if (!nn_is_in(at, g, "rope", "base", base, 0, INFINITY)) return NULL;
     const char *dtype = nn_kept_dtype(x);
     const int64_t angles[] = { tokens, size / 2 };
     const nn_text type = nn_type(nn_dims(angles, 2), dtype);
@@ -68,6 +68,7 @@ weft_tensor *weft_attention_at(weft_source at, weft_graph *g, weft_tensor *q, we
                                  (long long)groups);
     if (o.window < 0 || (unsigned)o.mask > WEFT_MASK_NONE || (o.window && o.mask == WEFT_MASK_NONE))
         return weft_graph_refuse(g, "attention: a window is above 0, and of a causal mask");
+    if (!nn_is_in(at, g, "attention", "scale", o.scale, -INFINITY, INFINITY)) return NULL;
     const bool grouped = heads != groups;
     const int64_t batch = weft_tensor_dim(q, 0), tokens = weft_tensor_dim(q, 1);
     if (grouped) q = weft_graph_reshape(g, q, WEFT_DIMS(batch, tokens, groups, heads / groups, size));

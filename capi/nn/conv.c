@@ -1,6 +1,4 @@
 /* conv.c: convolutions and pools; see weft/nn.h. */
-#include <math.h>
-
 #include "capi/nn/nn.h"
 
 static int64_t entry(weft_dims d, size_t i, int64_t otherwise) { return d.n ? d.v[i] : otherwise; }
@@ -17,6 +15,11 @@ static bool is_list(weft_source at, weft_graph *g, const char *layer, weft_dims 
 static bool pad(weft_source at, weft_graph *g, weft_padding padding, int64_t size, int64_t window, int64_t stride,
                 int64_t *low, int64_t *high) {
     *low = *high = 0;
+    if (padding == WEFT_PADDING_NONE && window > size) {
+        weft_graph_refuse(g, "a window of %lld elements is longer than the %lld of its dimension, which has no padding",
+                          (long long)window, (long long)size);
+        return false;
+    }
     if (padding == WEFT_PADDING_CAUSAL) *low = window - 1;
     else if (padding == WEFT_PADDING_SAME) {
         const int64_t results = (size + stride - 1) / stride;
@@ -56,6 +59,7 @@ weft_tensor *weft_conv_at(weft_source at, weft_graph *g, const char *name, weft_
     if (groups < 1 || features % groups || out < 1 || out % groups)
         return weft_graph_refuse(g, "conv: %lld features in and %lld out are not divided by %lld groups",
                                  (long long)features, (long long)out, (long long)groups);
+    if (!nn_is_one_of(at, g, "conv", "weft_bias", o.bias, 2)) return NULL;
     int64_t sizes[MOST + 2], low[MOST], high[MOST];
     weft_init own = weft_init_lecun();
     own.fan_in = features / groups;
@@ -130,6 +134,7 @@ weft_tensor *weft_max_pool_at(weft_source at, weft_graph *g, weft_tensor *x, wef
 
 weft_tensor *weft_average_pool_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims size, weft_dims strides,
                                   weft_padding padding) {
+    if (!nn_has_rank(at, g, "average_pool", x, 3, NN_MAX_RANK) || !nn_is_float(at, g, "average_pool", x)) return NULL;
     weft_tensor *sum = pool(at, g, "average_pool", "add", 0, nn_wide(at, g, x), size, strides, padding);
     double count = 1;
     for (size_t d = 0; sum && d < size.n; d++) count *= (double)size.v[d];

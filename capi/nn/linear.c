@@ -18,6 +18,9 @@ weft_tensor *weft_linear_at(weft_source at, weft_graph *g, const char *name, wef
     if (o.summed < 0 || !out.n || !out.v || summed + out.n > NN_MAX_RANK || rank - summed + out.n > NN_MAX_RANK)
         return weft_graph_refuse(g, "linear: %lld dimensions are summed and %zu made, of a tensor that has %zu",
                                  (long long)(o.summed ? o.summed : 1), out.n, rank);
+    for (size_t d = 0; d < out.n; d++)
+        if (!nn_is_positive(at, g, "linear", "a dimension of the outputs", (double)out.v[d])) return NULL;
+    if (!nn_is_one_of(at, g, "linear", "weft_bias", o.bias, 2)) return NULL;
     nn_shape(x, of_x);
     memcpy(sizes, of_x + (rank - summed), summed * sizeof *sizes);
     memcpy(sizes + summed, out.v, out.n * sizeof *sizes);
@@ -51,6 +54,7 @@ weft_tensor *weft_embedding_at(weft_source at, weft_graph *g, const char *name, 
 
 weft_tensor *weft_unembed_at(weft_source at, weft_graph *g, weft_tensor *x, weft_tensor *table) {
     if (!nn_has_rank(at, g, "unembed", x, 1, NN_MAX_RANK) || !nn_has_rank(at, g, "unembed", table, 2, 2)) return NULL;
+    if (!nn_is_float(at, g, "unembed", x) || !nn_is_float(at, g, "unembed", table)) return NULL;
     weft_tensor *w = nn_as(at, g, table, x);
     char spelling[NN_MAX_RANK * 2 + 16];
     const int n = (int)weft_tensor_rank(x);

@@ -1,6 +1,4 @@
 /* muon.c: momentum made nearly orthogonal (Jordan et al.: Muon, 2024); see weft/optim.h. */
-#include <math.h>
-
 #include "capi/nn/optim.h"
 
 static int64_t product_of(const weft_tensor *p, size_t from, size_t to) {
@@ -49,7 +47,10 @@ weft_tensors weft_muon_at(weft_source at, weft_graph *g, weft_tensors p, weft_te
     NN_OPTIONS(weft_muon_options, options, &s);
     const double momentum = nn_or(s.momentum, 0.95);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
-    if (!nn_optimizer_begin(at, g, "muon", &o, s.decayed)) return o.next;
+    if (!nn_is_option(at, g, "muon", "momentum", s.momentum, 1) ||
+        !nn_is_one_of(at, g, "muon", "weft_nesterov", s.nesterov, 2) ||
+        !nn_optimizer_begin(at, g, "muon", &o, s.decayed))
+        return o.next;
     for (size_t i = 0; i < p.n && weft_graph_status(g) == WEFT_OK; i++) {
         weft_tensor *m = nn_state_like(at, g, "m", p.v[i]), *wide = nn_wide(at, g, d.v[i]);
         weft_tensor *next = nn_become(at, g, m, nn_mix(at, g, momentum, m, 1 - momentum, wide), s.when);

@@ -4,6 +4,7 @@
 #ifndef WEFT_CAPI_NN_NN_H
 #define WEFT_CAPI_NN_NN_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <weft/nn.h>
@@ -43,6 +44,13 @@ weft_dims nn_but(int64_t room[NN_MAX_RANK], size_t rank, int64_t dim);
  * an error. */
 bool nn_has_rank(weft_source at, weft_graph *g, const char *layer, const weft_tensor *x, size_t least, size_t most);
 bool nn_is_float(weft_source at, weft_graph *g, const char *layer, const weft_tensor *x);
+bool nn_is_integer(weft_source at, weft_graph *g, const char *layer, const weft_tensor *x);
+/* Whether v, which messages call what, is finite, at least `least` and below most (-INFINITY and INFINITY:
+ * no bounds). Refuses in the layer's name. */
+bool nn_is_in(weft_source at, weft_graph *g, const char *layer, const char *what, double v, double least, double most);
+bool nn_is_positive(weft_source at, weft_graph *g, const char *layer, const char *what, double v);
+/* Whether v is one of the first `count` of an enum of the user's. */
+bool nn_is_one_of(weft_source at, weft_graph *g, const char *layer, const char *type, unsigned v, unsigned count);
 
 /* x in f32, or as it is if it is of f32 or f64. */
 weft_tensor *nn_wide(weft_source at, weft_graph *g, weft_tensor *x);

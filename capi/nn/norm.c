@@ -19,7 +19,9 @@ static weft_tensor *per_feature(weft_source at, weft_graph *g, const char *name,
 }
 
 weft_tensor *weft_layer_norm_at(weft_source at, weft_graph *g, const char *name, weft_tensor *x, double epsilon) {
-    if (!nn_has_rank(at, g, "layer_norm", x, 1, NN_MAX_RANK) || !nn_is_float(at, g, "layer_norm", x)) return NULL;
+    if (!nn_has_rank(at, g, "layer_norm", x, 1, NN_MAX_RANK) || !nn_is_float(at, g, "layer_norm", x) ||
+        !nn_is_in(at, g, "layer_norm", "epsilon", epsilon, 0, INFINITY))
+        return NULL;
     weft_graph_push(g, name);
     weft_tensor *wide = nn_wide(at, g, x), *mean = mean_of_features(at, g, wide);
     weft_tensor *centred =
@@ -33,7 +35,9 @@ weft_tensor *weft_layer_norm_at(weft_source at, weft_graph *g, const char *name,
 }
 
 weft_tensor *weft_rms_norm_at(weft_source at, weft_graph *g, const char *name, weft_tensor *x, double epsilon) {
-    if (!nn_has_rank(at, g, "rms_norm", x, 1, NN_MAX_RANK) || !nn_is_float(at, g, "rms_norm", x)) return NULL;
+    if (!nn_has_rank(at, g, "rms_norm", x, 1, NN_MAX_RANK) || !nn_is_float(at, g, "rms_norm", x) ||
+        !nn_is_in(at, g, "rms_norm", "epsilon", epsilon, 0, INFINITY))
+        return NULL;
     weft_graph_push(g, name);
     weft_tensor *wide = nn_wide(at, g, x);
     weft_tensor *y = divided(at, g, wide, mean_of_features(at, g, weft_graph_multiply(g, wide, wide)), epsilon);
@@ -50,7 +54,10 @@ static void move(weft_source at, weft_graph *g, weft_tensor *old, weft_tensor *n
 
 weft_tensor *weft_batch_norm_at(weft_source at, weft_graph *g, const char *name, weft_tensor *x, weft_batch_norm_by by,
                                 double momentum, double epsilon) {
-    if (!nn_has_rank(at, g, "batch_norm", x, 2, NN_MAX_RANK) || !nn_is_float(at, g, "batch_norm", x)) return NULL;
+    if (!nn_has_rank(at, g, "batch_norm", x, 2, NN_MAX_RANK) || !nn_is_float(at, g, "batch_norm", x) ||
+        !nn_is_in(at, g, "batch_norm", "epsilon", epsilon, 0, INFINITY) ||
+        (momentum != 1 && !nn_is_in(at, g, "batch_norm", "momentum", momentum, 0, 1)))
+        return NULL;
     int64_t room[NN_MAX_RANK];
     const size_t last = weft_tensor_rank(x) - 1;
     const int64_t n = weft_tensor_dim(x, last);

@@ -32,5 +32,7 @@ weft_tensor *nn_mix(weft_source at, weft_graph *g, double a, weft_tensor *x, dou
 weft_tensor *nn_times(weft_source at, weft_graph *g, weft_tensor *x, weft_tensor *scalar);
 /* given, or otherwise where that is 0; 0 where it is negative. */
 double nn_or(double given, double otherwise);
+/* Whether an option is finite and below most; negative ones stand for 0. Refuses in the optimizer's name. */
+bool nn_is_option(weft_source at, weft_graph *g, const char *name, const char *what, double v, double most);
 
 #endif

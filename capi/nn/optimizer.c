@@ -3,6 +3,10 @@
 
 double nn_or(double given, double otherwise) { return given > 0 ? given : given < 0 ? 0 : otherwise; }
 
+bool nn_is_option(weft_source at, weft_graph *g, const char *name, const char *what, double v, double most) {
+    return nn_is_in(at, g, name, what, v, -INFINITY, most);
+}
+
 weft_tensor *nn_mix(weft_source at, weft_graph *g, double a, weft_tensor *x, double b, weft_tensor *y) {
     return weft_graph_add(g, weft_graph_scale(g, x, a), weft_graph_scale(g, y, b));
 }
@@ -26,7 +30,9 @@ bool nn_optimizer_begin(weft_source at, weft_graph *g, const char *name, nn_opti
                           o->d.n);
         return false;
     }
-    if (!nn_has_rank(at, g, name, o->rate, 0, 0) || !nn_is_float(at, g, name, o->rate)) return false;
+    if (!nn_has_rank(at, g, name, o->rate, 0, 0) || !nn_is_float(at, g, name, o->rate) ||
+        !nn_is_option(at, g, name, "decay", o->decay, INFINITY))
+        return false;
     o->next = weft_tensors_new(g, o->p.n);
     if (o->decay > 0 && decayed) o->decayed = weft_parameters(g, decayed);
     else if (o->decay > 0) o->decayed = o->p;
@@ -82,7 +88,10 @@ weft_tensors weft_sgd_at(weft_source at, weft_graph *g, weft_tensors p, weft_ten
     weft_sgd_options s;
     NN_OPTIONS(weft_sgd_options, options, &s);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
-    if (!nn_optimizer_begin(at, g, "sgd", &o, s.decayed)) return o.next;
+    if (!nn_is_option(at, g, "sgd", "momentum", s.momentum, 1) ||
+        !nn_is_one_of(at, g, "sgd", "weft_nesterov", s.nesterov, 2) ||
+        !nn_optimizer_begin(at, g, "sgd", &o, s.decayed))
+        return o.next;
     for (size_t i = 0; i < p.n; i++) {
         weft_tensor *change = nn_wide(at, g, d.v[i]);
         if (s.momentum > 0) {
@@ -112,7 +121,10 @@ weft_tensors weft_adamw_at(weft_source at, weft_graph *g, weft_tensors p, weft_t
     NN_OPTIONS(weft_adamw_options, options, &s);
     const double beta1 = nn_or(s.beta1, 0.9), beta2 = nn_or(s.beta2, 0.999), epsilon = nn_or(s.epsilon, 1e-8);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
-    if (!nn_optimizer_begin(at, g, "adamw", &o, s.decayed)) return o.next;
+    if (!nn_is_option(at, g, "adamw", "beta1", s.beta1, 1) || !nn_is_option(at, g, "adamw", "beta2", s.beta2, 1) ||
+        !nn_is_option(at, g, "adamw", "epsilon", s.epsilon, INFINITY) ||
+        !nn_optimizer_begin(at, g, "adamw", &o, s.decayed))
+        return o.next;
     weft_tensor *count = nn_count(at, g, s.when);
     /* The corrections are scalars: rate / c1 * m / (sqrt(v / c2) + epsilon), with one division per element. */
     weft_tensor *first = weft_graph_divide(g, nn_as(at, g, rate, count), correction(at, g, beta1, count));
@@ -140,7 +152,9 @@ weft_tensors weft_lion_at(weft_source at, weft_graph *g, weft_tensors p, weft_te
     NN_OPTIONS(weft_lion_options, options, &s);
     const double beta1 = nn_or(s.beta1, 0.9), beta2 = nn_or(s.beta2, 0.99);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
-    if (!nn_optimizer_begin(at, g, "lion", &o, s.decayed)) return o.next;
+    if (!nn_is_option(at, g, "lion", "beta1", s.beta1, 1) || !nn_is_option(at, g, "lion", "beta2", s.beta2, 1) ||
+        !nn_optimizer_begin(at, g, "lion", &o, s.decayed))
+        return o.next;
     for (size_t i = 0; i < p.n; i++) {
         weft_tensor *m = nn_state_like(at, g, "m", p.v[i]), *wide = nn_wide(at, g, d.v[i]);
         weft_tensor *sign = weft_graph_sign(g, nn_mix(at, g, beta1, m, 1 - beta1, wide));
@@ -159,7 +173,9 @@ weft_tensors weft_ema_at(weft_source at, weft_graph *g, weft_tensors p, weft_ten
     weft_tensors averages = weft_tensors_new(g, p.n);
     if (weft_graph_status(g) == WEFT_OK && p.n != next.n)
         weft_graph_refuse(g, "ema: %zu parameters and %zu next values", p.n, next.n);
-    if (weft_graph_status(g) != WEFT_OK || averages.n != p.n) return averages;
+    if (weft_graph_status(g) != WEFT_OK || averages.n != p.n ||
+        (decay != 1 && !nn_is_in(at, g, "ema", "decay", decay, 0, 1)))
+        return averages;
     weft_graph_push(g, "ema");
     for (size_t i = 0; i < p.n; i++) {
         const weft_dims all = nn_range(room, 0, weft_tensor_rank(p.v[i]));

@@ -57,6 +57,33 @@ bool nn_is_float(weft_source at, weft_graph *g, const char *layer, const weft_te
     return false;
 }
 
+bool nn_is_integer(weft_source at, weft_graph *g, const char *layer, const weft_tensor *x) {
+    const char *dtype = weft_tensor_dtype(x);
+    if ((*dtype == 'i' || !strncmp(dtype, "ui", 2)) && strcmp(dtype, "i1")) return true;
+    weft_graph_refuse(g, "%s: an operand is of '%s', not of integers", layer, dtype);
+    return false;
+}
+
+bool nn_is_in(weft_source at, weft_graph *g, const char *layer, const char *what, double v, double least, double most) {
+    if (isfinite(v) && v >= least && v < most) return true;
+    if (!isfinite(v)) weft_graph_refuse(g, "%s: %s is %g, not a finite number", layer, what, v);
+    else if (v < least) weft_graph_refuse(g, "%s: %s is %g, not at least %g", layer, what, v, least);
+    else weft_graph_refuse(g, "%s: %s is %g, not below %g", layer, what, v, most);
+    return false;
+}
+
+bool nn_is_positive(weft_source at, weft_graph *g, const char *layer, const char *what, double v) {
+    if (isfinite(v) && v > 0) return true;
+    weft_graph_refuse(g, "%s: %s is %g, not a number above 0", layer, what, v);
+    return false;
+}
+
+bool nn_is_one_of(weft_source at, weft_graph *g, const char *layer, const char *type, unsigned v, unsigned count) {
+    if (v < count) return true;
+    weft_graph_refuse(g, "%s: %d is not a %s", layer, (int)v, type);
+    return false;
+}
+
 const char *nn_kept_dtype(const weft_tensor *x) { return strcmp(weft_tensor_dtype(x), "f64") ? "f32" : "f64"; }
 
 weft_tensor *nn_wide(weft_source at, weft_graph *g, weft_tensor *x) {

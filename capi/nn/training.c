@@ -26,7 +26,7 @@ weft_tensor *weft_global_norm_at(weft_source at, weft_graph *g, weft_tensors d) 
 weft_tensors weft_clip_by_global_norm_at(weft_source at, weft_graph *g, weft_tensors d, double most,
                                          weft_tensor **norm) {
     weft_tensors clipped = weft_tensors_new(g, d.n);
-    weft_tensor *now = weft_global_norm(g, d);
+    weft_tensor *now = nn_is_positive(at, g, "clip_by_global_norm", "the norm", most) ? weft_global_norm(g, d) : NULL;
     if (norm) *norm = now;
     if (!now || clipped.n != d.n) return clipped;
     /* most / max(norm, most): 1 where the norm is small, and no division by 0 */
@@ -44,7 +44,13 @@ weft_tensor *weft_training_step_at(weft_source at, weft_graph *g) {
     return step;
 }
 
-static weft_tensor *number(weft_source at, weft_graph *g, double v) { return weft_graph_fill(g, "f32", v); }
+static bool is_number(weft_source at, weft_graph *g, double v) {
+    return nn_is_in(at, g, "schedule", "a number", v, -INFINITY, INFINITY);
+}
+
+static weft_tensor *number(weft_source at, weft_graph *g, double v) {
+    return is_number(at, g, v) ? weft_graph_fill(g, "f32", v) : NULL;
+}
 
 /* The step as f32, plus `more`; NULL with the graph's error. */
 static weft_tensor *at_step(weft_source at, weft_graph *g, weft_tensor *step, double more) {
@@ -58,11 +64,14 @@ static weft_tensor *part(weft_source at, weft_graph *g, weft_tensor *x, double s
     return weft_graph_clamp(g, number(at, g, 0), weft_graph_scale(g, x, 1 / steps), number(at, g, 1));
 }
 
-weft_tensor *weft_schedule_constant_at(weft_source at, weft_graph *g, double rate) { return number(at, g, rate); }
+weft_tensor *weft_schedule_constant_at(weft_source at, weft_graph *g, double rate) {
+    return number(at, g, rate);
+}
 
 weft_tensor *weft_schedule_linear_at(weft_source at, weft_graph *g, weft_tensor *step, double from, double to,
                                      double steps) {
     weft_tensor *x = part(at, g, at_step(at, g, step, 0), steps);
+    if (!is_number(at, g, to)) return NULL;
     return weft_graph_add(g, weft_graph_scale(g, x, to - from), number(at, g, from));
 }
 
@@ -91,6 +100,7 @@ weft_tensor *weft_schedule_warmup_cosine_at(weft_source at, weft_graph *g, weft_
 weft_tensor *weft_schedule_inverse_sqrt_at(weft_source at, weft_graph *g, weft_tensor *step, double rate,
                                            double warmup) {
     if (!(warmup > 0)) return weft_graph_refuse(g, "schedule: %g steps are not above 0", warmup);
+    if (!is_number(at, g, rate)) return NULL;
     weft_tensor *n = weft_graph_scale(g, at_step(at, g, step, 1), 1 / warmup);
     return weft_graph_scale(g, weft_graph_minimum(g, n, weft_graph_rsqrt(g, n)), rate);
 }
@@ -98,6 +108,7 @@ weft_tensor *weft_schedule_inverse_sqrt_at(weft_source at, weft_graph *g, weft_t
 /* ---- loss scaling ---- */
 
 weft_tensor *weft_loss_scale_at(weft_source at, weft_graph *g, double first) {
+    if (weft_graph_status(g) == WEFT_OK && !nn_is_positive(at, g, "loss_scale", "the scale", first)) return NULL;
     weft_graph_push(g, "loss_scale");
     weft_tensor *scale = weft_variable(g, "scale", "f32", weft_init_constant(first));
     weft_graph_pop(g);
@@ -125,7 +136,11 @@ weft_tensors weft_unscale_at(weft_source at, weft_graph *g, weft_tensors d, weft
     weft_tensors out = weft_tensors_new(g, d.n);
     if (finite) *finite = NULL;
     if (!d.n) weft_graph_refuse(g, "unscale: the list is empty");
-    if (weft_graph_status(g) != WEFT_OK || out.n != d.n) return out;
+    if (weft_graph_status(g) != WEFT_OK || out.n != d.n || !nn_has_rank(at, g, "unscale", scale, 0, 0) ||
+        (s.growth != 0 && !nn_is_in(at, g, "unscale", "growth", s.growth, 1, INFINITY)) ||
+        !nn_is_in(at, g, "unscale", "backoff", s.backoff, 0, 1) ||
+        !nn_is_in(at, g, "unscale", "interval", (double)s.interval, 0, INFINITY))
+        return out;
     weft_tensor *factor = weft_graph_divide(g, number(at, g, 1), scale);
     for (size_t i = 0; i < d.n; i++) out.v[i] = nn_times(at, g, nn_wide(at, g, d.v[i]), factor);
     weft_tensor *is_finite = all_finite(at, g, out);

@@ -13,7 +13,8 @@
  *
  * p and d are lists of equal length: parameters as weft_parameters lists them, and tensors of their shapes. rate is a
  * scalar of floats. Options may be NULL; fields that are 0 have the number that stands in brackets, and where 0 makes
- * sense, a negative number stands for it. `when`, an i1 scalar, or NULL: where it is false, nothing changes.
+ * sense, a negative number stands for it. Numbers are finite, and momenta and betas below 1. `when`, an i1 scalar, or
+ * NULL: where it is false, nothing changes.
  *
  * Errors, ownership and threads are those of graph.h.
  */

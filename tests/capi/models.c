@@ -96,6 +96,10 @@ static weft_tensor *attention_grouped(weft_graph *g) {
 static weft_tensor *cross_entropy(weft_graph *g) {
     return weft_cross_entropy(g, x_of(g, "4x6x16xf32"), weft_graph_input(g, "labels", "4x6xi32"));
 }
+/* More classes than the labels' type has numbers. */
+static weft_tensor *narrow_labels(weft_graph *g) {
+    return weft_cross_entropy(g, x_of(g, "4x300xf32"), weft_graph_input(g, "labels", "4xui8"));
+}
 static weft_tensor *experts_of(weft_graph *g, const weft_experts_options *o) {
     weft_tensor *balance, *y = weft_experts(g, "moe", x_of(g, "4x8x6xf32"), o, &balance);
     return weft_graph_add(g, y, weft_graph_broadcast_like(g, balance, y, WEFT_NO_DIMS));
@@ -140,6 +144,7 @@ static const struct { const char *name; weft_tensor *(*make)(weft_graph *); cons
     { "attention_full", attention_full, { "q", "a, -, b, -", "k", "a, -, b, -", "v", "a, -, b, -" } },
     { "attention_grouped", attention_grouped, { "q", "a, -, b, -", "k", "a, -, b, -", "v", "a, -, b, -" } },
     { "cross_entropy", cross_entropy, { "x", "a, -, b", "labels", "a, -" } },
+    { "narrow_labels", narrow_labels, { "x", "a, b", "labels", "a" } },
     { "experts", experts, { "x", "a, -, -", "moe/up/weight", "a, -, b", "moe/gate/weight", "a, -, b", "moe/down/weight", "a, b, -" } },
     { "experts_tight", experts_tight, { "x", "a, -, -", "moe/up/weight", "a, -, -", "moe/down/weight", "a, -, -" } },
     { "experts_wide", experts_wide, { "x", "a, -, -", "moe/up/weight", "a, -, -", "moe/gate/weight", "a, -, -",

@@ -1,6 +1,9 @@
 /* Errors in graphs made in C, as a table: an error, and its diagnostic at the line that made it. */
+#include <math.h>
 #include <weft/nn.h>
 #include <weft/optim.h>
+#include <weft/random.h>
+#include <weft/strategy.h>
 #include "tests/support/suite.h"
 
 static weft_context *cx;
@@ -25,6 +28,7 @@ static void makes_loss(weft_graph *in, weft_tensor *const *a, weft_tensor **b, v
 #define NO_LIST ((weft_tensors){ NULL, 0 })
 #define SCALAR weft_graph_fill(g, "f32", 1)
 #define LEARNED ONE(weft_parameter(g, "p", "4xf32", weft_init_zeros()))
+#define LEARNED_AS ONE(weft_graph_fill(g, "4xf32", 1))
 #define FOUR weft_graph_reshape(g, x, DIMS(1, 4, 2, 4))
 #define TEXT_OF(n) #n
 #define TEXT(n) TEXT_OF(n)
@@ -97,6 +101,78 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
       weft_attention(g, weft_graph_reshape(g, x, DIMS(1, 2, 4, 4)), weft_graph_reshape(g, x, DIMS(1, 2, 4, 4)), \
                      weft_graph_reshape(g, x, DIMS(1, 2, 4, 4)), \
                      &(weft_attention_options){ .mask = WEFT_MASK_NONE, .window = 2 })) \
+    M(no_outputs, "linear: a dimension of the outputs is 0, not a number above 0", \
+      weft_linear(g, "l", x, DIMS(4, 0), NULL)) \
+    M(no_such_bias, "linear: 7 is not a weft_bias", \
+      weft_linear(g, "l", x, DIMS(4), &(weft_linear_options){ .bias = (weft_bias)7 })) \
+    M(conv_bias, "conv: 7 is not a weft_bias", \
+      weft_conv(g, "c", weft_graph_reshape(g, x, DIMS(1, 4, 8)), DIMS(3), 4, \
+                &(weft_conv_options){ .bias = (weft_bias)7 })) \
+    M(swiglu_to_nothing, "linear: a dimension of the outputs is -5, not a number above 0 (in \"s\")", \
+      weft_swiglu(g, "s", x, -5, weft_init_he())) \
+    M(whole_table, "unembed: an operand is of 'i32', not of floats", \
+      weft_unembed(g, x, weft_graph_reshape(g, y, DIMS(1, 8)))) \
+    M(long_kernel, "a window of 5 elements is longer than the 4 of its dimension, which has no padding", \
+      weft_conv(g, "c", weft_graph_reshape(g, x, DIMS(1, 4, 8)), DIMS(3), 4, \
+                &(weft_conv_options){ .padding = WEFT_PADDING_NONE, .dilation = DIMS(2) })) \
+    M(long_window, "a window of 5 elements is longer than the 4 of its dimension, which has no padding", \
+      weft_max_pool(g, weft_graph_reshape(g, x, DIMS(1, 4, 8)), DIMS(5), WEFT_NO_DIMS, WEFT_PADDING_NONE)) \
+    M(mean_of_integers, "mean: an operand is of 'i32', not of floats", weft_mean(g, y, DIMS(0))) \
+    M(pool_of_integers, "average_pool: an operand is of 'i32', not of floats", \
+      weft_average_pool(g, weft_graph_reshape(g, y, DIMS(1, 8, 1)), DIMS(2), WEFT_NO_DIMS, WEFT_PADDING_SAME)) \
+    M(epsilon_below, "layer_norm: epsilon is -1, not at least 0", weft_layer_norm(g, "n", x, -1)) \
+    M(epsilon_of_rms, "rms_norm: epsilon is nan, not a finite number", weft_rms_norm(g, "n", x, NAN)) \
+    M(epsilon_of_batch, "batch_norm: epsilon is -1, not at least 0", \
+      weft_batch_norm(g, "n", x, WEFT_BY_BATCH, 0.9, -1)) \
+    M(momentum_of_batch, "batch_norm: momentum is 1.5, not below 1", \
+      weft_batch_norm(g, "n", x, WEFT_BY_BATCH, 1.5, 1e-5)) \
+    M(real_positions, "rope: an operand is of 'f32', not of integers", \
+      weft_rope(g, FOUR, weft_graph_fill(g, "4xf32", 0), 0)) \
+    M(negative_base, "rope: base is -2, not at least 0", weft_rope(g, FOUR, NULL, -2)) \
+    M(scale_of_nothing, "attention: scale is inf, not a finite number", \
+      weft_attention(g, FOUR, FOUR, FOUR, &(weft_attention_options){ .scale = INFINITY })) \
+    M(real_labels, "cross_entropy: an operand is of 'f32', not of integers", \
+      weft_cross_entropy(g, x, weft_graph_fill(g, "4xf32", 0))) \
+    M(heavy_ball, "sgd: momentum is 1.5, not below 1", \
+      weft_sgd(g, LEARNED, LEARNED_AS, SCALAR, &(weft_sgd_options){ .momentum = 1.5 })) \
+    M(no_such_nesterov, "sgd: 5 is not a weft_nesterov", \
+      weft_sgd(g, LEARNED, LEARNED_AS, SCALAR, &(weft_sgd_options){ .nesterov = (weft_nesterov)5 })) \
+    M(decay_of_infinity, "lion: decay is inf, not a finite number", \
+      weft_lion(g, LEARNED, LEARNED_AS, SCALAR, &(weft_lion_options){ .decay = INFINITY })) \
+    M(beta_of_one, "adamw: beta1 is 1, not below 1", \
+      weft_adamw(g, LEARNED, LEARNED_AS, SCALAR, &(weft_adamw_options){ .beta1 = 1 })) \
+    M(beta_of_two, "adamw: beta2 is 2, not below 1", \
+      weft_adamw(g, LEARNED, LEARNED_AS, SCALAR, &(weft_adamw_options){ .beta2 = 2 })) \
+    M(beta_of_lion, "lion: beta2 is nan, not a finite number", \
+      weft_lion(g, LEARNED, LEARNED_AS, SCALAR, &(weft_lion_options){ .beta2 = NAN })) \
+    M(clip_below, "adafactor: clip is -1, not at least 0", \
+      weft_adafactor(g, LEARNED, LEARNED_AS, SCALAR, &(weft_adafactor_options){ .clip = -1 })) \
+    M(momentum_of_muon, "muon: momentum is 2, not below 1", \
+      weft_muon(g, LEARNED, LEARNED_AS, SCALAR, &(weft_muon_options){ .momentum = 2 })) \
+    M(average_of_more, "ema: decay is 1.5, not below 1", weft_ema(g, LEARNED, LEARNED_AS, 1.5, NULL)) \
+    M(clipped_to_nothing, "clip_by_global_norm: the norm is -1, not a number above 0", \
+      weft_clip_by_global_norm(g, ONE(x), -1, NULL)) \
+    M(no_scale, "loss_scale: the scale is 0, not a number above 0", weft_loss_scale(g, 0)) \
+    M(scale_shrinks, "unscale: growth is 0.5, not at least 1", \
+      weft_unscale(g, ONE(x), SCALAR, &(weft_unscale_options){ .growth = 0.5 }, NULL)) \
+    M(scale_stays, "unscale: backoff is 1, not below 1", \
+      weft_unscale(g, ONE(x), SCALAR, &(weft_unscale_options){ .backoff = 1 }, NULL)) \
+    M(negative_interval, "unscale: interval is -5, not at least 0", \
+      weft_unscale(g, ONE(x), SCALAR, &(weft_unscale_options){ .interval = -5 }, NULL)) \
+    M(rate_of_nothing, "schedule: a number is nan, not a finite number", weft_schedule_constant(g, NAN)) \
+    M(line_to_nothing, "schedule: a number is inf, not a finite number", \
+      weft_schedule_linear(g, SCALAR, 1, INFINITY, 10)) \
+    M(negative_deviation, "the parameter's initialiser has a standard deviation of -1", \
+      weft_parameter(g, "p", "4xf32", weft_init_normal(-1))) \
+    M(turned_interval, "the parameter's initialiser draws from 2 to 1", \
+      weft_parameter(g, "p", "4xf32", weft_init_uniform(2, 1))) \
+    M(negative_fan, "the parameter's initialiser has fans of -1 and 0", \
+      weft_parameter(g, "p", "4xf32", (weft_init){ .kind = WEFT_INIT_HE, .fan_in = -1 })) \
+    M(turned_draw, "'random_uniform' draws from 2 to 1", \
+      weft_graph_random_uniform(g, weft_graph_random_key(g, 1), "4xf32", 2, 1)) \
+    M(likelier_than_sure, "'random_bernoulli' has the probability 1.5", \
+      weft_graph_random_bernoulli(g, weft_graph_random_key(g, 1), "4xi1", 1.5)) \
+    M(columns_of_nothing, "a pattern of names is empty: \"*\" is all", weft_strategy_tp(g, mesh, "a", NULL, NULL)) \
     M(no_experts, "experts: 0 experts of 8 hidden features, 2 of them chosen (16 at most), capacity 1.25", \
       weft_experts(g, "m", weft_graph_reshape(g, x, DIMS(1, 4, 8)), &(weft_experts_options){ .hidden = 8 }, NULL)) \
     M(parameter_without_name, "a parameter needs a name", weft_parameter(g, "", "4xf32", weft_init_zeros())) \

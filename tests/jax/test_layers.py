@@ -124,6 +124,7 @@ JAX = {
     'attention_full': lambda a: attention(a['q'], a['k'], a['v'], scale=0.5),
     'attention_grouped': lambda a: attention(a['q'], a['k'], a['v'], causal & ~jnp.tril(causal, -3)),
     'cross_entropy': lambda a: -jnp.take_along_axis(jax.nn.log_softmax(a['x']), a['labels'][..., None], -1)[..., 0],
+    'narrow_labels': lambda a: -jnp.take_along_axis(jax.nn.log_softmax(a['x']), a['labels'][:, None].astype(int), -1)[:, 0],
     'experts': lambda a: experts(a, 4, 2, 1.25, swiglu_expert(a)),
     'experts_tight': lambda a: experts(a, 4, 1, 0.75, gelu_expert(a)),
 }
