@@ -55,9 +55,9 @@ typedef struct weft_client_options {
     weft_launch launch;
     double timeout_s;          /* how long a device waits for the others; 0: 30 s; negative: for ever */
     struct weft_world *world;  /* as weft_job_options.world: each device is a rank of it; NULL: a world is made */
-    size_t size;               /* sizeof(weft_client_options); 0: the fields above (weft/weft.h) */
     int64_t devices;           /* of all processes; 0: one in each. Not looked at for a given world */
     int threads;               /* of each device; 0: WEFT_THREADS, or else its share of the cores (weft/topo.h) */
+    size_t size;               /* sizeof(weft_client_options); 0: the fields above (weft/weft.h) */
 } weft_client_options;
 
 /* Starts the devices. opt may be NULL: all zero. Collective over the processes. */
@@ -162,8 +162,8 @@ WEFT_API const char *weft_state_name(const weft_state *s, size_t i);
 
 typedef struct weft_program_options {
     weft_constraints constraints;  /* alike in all processes */
-    size_t size;                   /* sizeof(weft_program_options); 0: the fields above (weft/weft.h) */
     int64_t memory_bytes;          /* as weft_job_options' (weft/graph.h) */
+    size_t size;                   /* sizeof(weft_program_options); 0: the fields above (weft/weft.h) */
 } weft_program_options;
 
 /* Partitions the graph over its mesh, which has as many devices as the client (a graph without one runs whole on each

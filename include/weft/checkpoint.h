@@ -28,9 +28,9 @@ extern "C" {
 typedef struct weft_checkpoint_options {
     const char *arrays;      /* the names that are saved, as a pattern of weft/parameters.h; NULL: all of the state */
     int64_t keep;            /* how many checkpoints stay in the directory, this one included; 0: all */
-    size_t size;             /* sizeof(weft_checkpoint_options); 0: the fields above (weft/weft.h) */
     int64_t file_bytes;      /* the most that a file of several arrays has; 0: 4 GiB */
     int blocking;            /* 1: the call returns when the checkpoint is complete */
+    size_t size;             /* sizeof(weft_checkpoint_options); 0: the fields above (weft/weft.h) */
 } weft_checkpoint_options;
 
 /* Saves the state's arrays in a folder of dir, which is made if it is missing, as the checkpoint of this step. Opt
@@ -51,10 +51,10 @@ typedef const char *weft_name_map(void *user, const char *name);
 typedef struct weft_restore_options {
     const char *arrays;      /* the names that are loaded, as a pattern; NULL: all */
     weft_program *program;   /* arrays are sharded as its inputs; NULL: see below */
-    size_t size;             /* sizeof(weft_restore_options); 0: the fields above (weft/weft.h) */
     weft_name_map *map;      /* from names in the state to names in the files; NULL: they are the same */
     void *map_user;
     int unchecked;           /* 1: the data's sums are not looked at */
+    size_t size;             /* sizeof(weft_restore_options); 0: the fields above (weft/weft.h) */
 } weft_restore_options;
 
 /* Loads arrays into the state: from the newest complete checkpoint in dir, from the folder of one, from a folder with

@@ -109,13 +109,13 @@ typedef struct weft_world_options {
     /* The secret by which the processes of weft_world_create_rendezvous authenticate each other, a text of any length
      * (docs/collectives.md, "Security"); alike. NULL: the environment's WEFT_RENDEZVOUS_KEY, else none. */
     const char *rendezvous_key;
-    size_t size;             /* sizeof(weft_world_options); 0: the fields above (weft/weft.h) */
     /* What a rank does while it waits in a blocking call or in weft_coll_wait, again and again, after it has looked for
      * its peers in vain for some microseconds: it lets other work of its thread go on, such as MPI's messages, on which
      * a peer may wait. Called by the rank's thread, at least once in a millisecond; it must not wait, nor call Weft.
      * NULL: nothing. */
     void (*idle)(void *user);
     void *idle_user;
+    size_t size;             /* sizeof(weft_world_options); 0: the fields above (weft/weft.h) */
 } weft_world_options;
 
 /* All ranks are threads of this process. */

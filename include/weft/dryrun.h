@@ -59,8 +59,8 @@ typedef struct weft_dryrun_options {
     int threads;                 /* of a device of a CPU machine, which share its loops evenly; 0: 1 */
     int64_t trips;               /* iterations of loops whose number is not known; 0: 1, with a warning */
     unsigned flags;              /* WEFT_DRYRUN_BARE and so on, together */
-    size_t size;                 /* sizeof(weft_dryrun_options); 0: the fields above (weft/weft.h) */
     weft_constraints constraints;
+    size_t size;                 /* sizeof(weft_dryrun_options); 0: the fields above (weft/weft.h) */
 } weft_dryrun_options;
 
 /* A dry run of the graph, whose construction ends. options may be NULL. Errors: the graph's own; WEFT_ERR_USAGE for a

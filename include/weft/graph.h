@@ -248,12 +248,12 @@ typedef struct weft_job_options {
     /* lent until the job is closed: each device is a rank of this world (weft/coll.h, weft/mpi.h), and launch and
      * timeout_s are ignored. NULL: the job makes a world of its own */
     struct weft_world *world;
-    size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
     weft_constraints constraints; /* alike in all processes */
     int threads;         /* of each device; 0: WEFT_THREADS, or else its share of the cores (weft/topo.h) */
     /* bytes that a device may hold: values are computed again rather than held, and a program that takes more all the
      * same is refused. 0: any number. Alike in all processes */
     int64_t memory_bytes;
+    size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
 } weft_job_options;
 
 /* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are

@@ -1,7 +1,11 @@
 /* Public structs of options between a program and a library of different versions; the structs that never change. */
 #include "base/options.h"
 #include <weft/array.h>
+#include <weft/checkpoint.h>
 #include <weft/coll.h>
+#include <weft/data.h>
+#include <weft/dryrun.h>
+#include <weft/gradients.h>
 #include <weft/graph.h>
 
 #include "tests/support/suite.h"
@@ -53,6 +57,19 @@ START_TEST(fields_that_are_not_known) {
 }
 END_TEST
 
+/* Fields of the first version are read without a size: what a program sets is never ignored. */
+START_TEST(fields_of_the_first_version) {
+#define ALL_ABOVE(type) { #type, WEFT_OPTIONS_LEAST(type), sizeof(type) }
+    static const struct { const char *name; size_t least, is; } all[] = {
+        ALL_ABOVE(weft_job_options),        ALL_ABOVE(weft_client_options),  ALL_ABOVE(weft_program_options),
+        ALL_ABOVE(weft_tokens_options),     ALL_ABOVE(weft_world_options),   ALL_ABOVE(weft_dryrun_options),
+        ALL_ABOVE(weft_checkpoint_options), ALL_ABOVE(weft_restore_options), ALL_ABOVE(weft_gradient_options),
+    };
+    for (size_t i = 0; i < WEFT_COUNT(all); i++)
+        ck_assert_msg(all[i].least == all[i].is, "%s has a field below its size", all[i].name);
+}
+END_TEST
+
 /* Structs without a size are passed in arrays, by value or by callers that know no other version: they never change. */
 START_TEST(fixed_structs) {
     static const struct { const char *name; size_t is, was; } all[] = {
@@ -90,6 +107,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, fields_that_both_have);
     tcase_add_test(tc, fields_that_are_not_known);
+    tcase_add_test(tc, fields_of_the_first_version);
     tcase_add_test(tc, fixed_structs);
     tcase_add_test(tc, version_and_names);
     suite_add_tcase(s, tc);

@@ -315,6 +315,7 @@ START_TEST(test_clients_that_cannot_be) {
     const struct { weft_client_options o; const char *want; } wrong[] = {
         { { .launch = (weft_launch)7, .size = sizeof(weft_client_options) }, "weft_client_options.launch is 7, which is not a weft_launch" },
         { { .size = sizeof(weft_client_options), .devices = -2 }, "weft_client_options.devices is -2, which is no number of devices" },
+        { { .devices = -3 }, "weft_client_options.devices is -3, which is no number of devices" }, /* without a size */
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ck_assert_int_eq(weft_client_open(cx, &wrong[i].o, &c), WEFT_ERR_USAGE);

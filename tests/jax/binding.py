@@ -33,7 +33,8 @@ class Diag(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [('launch', ctypes.c_int), ('timeout_s', ctypes.c_double), ('world', ctypes.c_void_p), ('size', ctypes.c_size_t)]
+    _fields_ = [('launch', ctypes.c_int), ('timeout_s', ctypes.c_double), ('world', ctypes.c_void_p),
+                ('constraints', ctypes.c_int), ('threads', ctypes.c_int), ('memory_bytes', ctypes.c_int64), ('size', ctypes.c_size_t)]
 
 
 THREADS = Options(launch=1, size=ctypes.sizeof(Options))      # WEFT_LAUNCH_THREADS
