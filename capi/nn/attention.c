@@ -68,6 +68,9 @@ weft_tensor *weft_attention_at(weft_source at, weft_graph *g, weft_tensor *q, we
                                  (long long)groups);
     if (o.window < 0 || (unsigned)o.mask > WEFT_MASK_NONE || (o.window && o.mask == WEFT_MASK_NONE))
         return weft_graph_refuse(g, "attention: a window is above 0, and of a causal mask");
+    if (o.mask == WEFT_MASK_CAUSAL && weft_tensor_dim(k, 1) < weft_tensor_dim(q, 1))
+        return weft_graph_refuse(g, "attention: the mask is causal, and %lld keys are fewer than %lld queries",
+                                 (long long)weft_tensor_dim(k, 1), (long long)weft_tensor_dim(q, 1));
     if (!nn_is_in(at, g, "attention", "scale", o.scale, -INFINITY, INFINITY)) return NULL;
     const bool grouped = heads != groups;
     const int64_t batch = weft_tensor_dim(q, 0), tokens = weft_tensor_dim(q, 1);

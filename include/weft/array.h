@@ -5,7 +5,7 @@
  * state is a set of arrays by name: programs take their inputs from it, and what a graph updates goes back into it. So
  * one program initialises, another trains, a third evaluates, on the same arrays:
  *
- *     weft_client_open(cx, &(weft_client_options){ .size = sizeof(weft_client_options), .devices = 4 }, &client);
+ *     weft_client_open(cx, &(weft_client_options){ .devices = 4 }, &client);
  *     weft_state_new(client, &state);
  *     weft_program_load(client, initialise, NULL, &p0);      // outputs "w1", "w2"
  *     weft_program_load(client, train, NULL, &p1);           // inputs "x", "w1", "w2"; updates "w1", "w2"

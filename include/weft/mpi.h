@@ -11,9 +11,9 @@
  *
  *     MPI_Comm half;
  *     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
- *     weft_world_options o = { .size = sizeof o, .local_ranks = 1 };
+ *     weft_world_options o = { .local_ranks = 1, .size = sizeof o };
  *     weft_world_create_mpi_comm(cx, half, &o, &world);
- *     weft_job_options jo = { .size = sizeof jo, .world = world };
+ *     weft_job_options jo = { .world = world, .size = sizeof jo };
  *     weft_job_open(cx, graph, &jo, &job);
  */
 #ifndef WEFT_MPI_H

@@ -137,7 +137,8 @@ typedef struct weft_attention_options {
 } weft_attention_options;
 
 /* softmax(q k) v: q is [batch, tokens, heads, size], k and v [batch, tokens, groups, size], where groups divides heads:
- * equally many heads one after another share a group's keys and values. The result is q's shape. */
+ * equally many heads one after another share a group's keys and values. k and v may have other tokens than q: under a
+ * causal mask at least as many, of which the last ones are q's. The result is q's shape. */
 WEFT_API weft_tensor *weft_attention_at(weft_source at, weft_graph *g, weft_tensor *q, weft_tensor *k, weft_tensor *v,
                                         const weft_attention_options *options);
 

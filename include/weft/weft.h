@@ -8,7 +8,7 @@
  * weft_linear_options ...). It tells a library of another version which fields the program knows. Fields above `size`
  * are always read, also if it is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only if size
  * covers them.
- *     weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS };
+ *     weft_job_options o = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof o };
  * No other struct grows, but for weft_diag, which only the library makes.
  */
 #ifndef WEFT_WEFT_H

@@ -131,6 +131,9 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
     M(negative_base, "rope: base is -2, not at least 0", weft_rope(g, FOUR, NULL, -2)) \
     M(scale_of_nothing, "attention: scale is inf, not a finite number", \
       weft_attention(g, FOUR, FOUR, FOUR, &(weft_attention_options){ .scale = INFINITY })) \
+    M(queries_before_keys, "attention: the mask is causal, and 2 keys are fewer than 4 queries", \
+      weft_attention(g, FOUR, weft_graph_reshape(g, x, DIMS(1, 2, 2, 8)), \
+                     weft_graph_reshape(g, x, DIMS(1, 2, 2, 8)), NULL)) \
     M(real_labels, "cross_entropy: an operand is of 'f32', not of integers", \
       weft_cross_entropy(g, x, weft_graph_fill(g, "4xf32", 0))) \
     M(heavy_ball, "sgd: momentum is 1.5, not below 1", \
