@@ -191,7 +191,7 @@ static weft_status load(run *r, const char *name, void (*build)(weft_graph *, co
 
 static weft_status open_all(run *r) {
     const config *c = r->c;
-    const weft_client_options o = { .size = sizeof o, .devices = example_devices(c->mesh) };
+    const weft_client_options o = { .devices = example_devices(c->mesh), .size = sizeof o };
     weft_status st = weft_client_open(r->cx, &o, &r->client);
     if (st == WEFT_OK) st = weft_state_new(r->client, &r->state);
     if (st == WEFT_OK) st = load(r, "train", gpt_train, &r->train, &r->start);

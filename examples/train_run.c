@@ -49,7 +49,7 @@ static weft_status train(const example *e, weft_client *client, weft_state *stat
 
 int example_run(const example *e, int argc, char **argv) {
     const char *mesh = argc > 1 ? argv[1] : e->mesh;
-    const weft_client_options o = { .size = sizeof o, .devices = example_devices(mesh) };
+    const weft_client_options o = { .devices = example_devices(mesh), .size = sizeof o };
     weft_context *cx = weft_context_new(NULL);
     weft_client *client = NULL;
     weft_state *state = NULL;

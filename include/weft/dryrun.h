@@ -5,7 +5,7 @@
  *     weft_graph *g;
  *     weft_dryrun *d;
  *     weft_graph_read(cx, "gpt2.mlir", &g);
- *     weft_dryrun_options o = { .size = sizeof o, .machine = "dgx-h100:8", .strategy = "fsdp+tp" };
+ *     weft_dryrun_options o = { .machine = "dgx-h100:8", .strategy = "fsdp+tp", .size = sizeof o };
  *     if (weft_dryrun_make(cx, g, &o, &d) == WEFT_OK) {
  *         const weft_dryrun_report *r = weft_dryrun_get(d);
  *         printf("%g s, %lld bytes\n", r->step_time_s, (long long)r->peak_memory_bytes);
