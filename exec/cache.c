@@ -264,6 +264,11 @@ void weft_cache_put(weft_cache *c, weft_cache_kind kind, const char *label, cons
     c->written_bytes += all;
 }
 
+void weft_cache_key_hash(weft_buf *key, const char *name, const void *p, size_t n) {
+    weft_buf_printf(key, "%s %016llx%016llx %zu\n", name, (unsigned long long)weft_hash_end(weft_hash_bytes(1, p, n)),
+                    (unsigned long long)weft_hash_end(weft_hash_bytes(2, p, n)), n);
+}
+
 /* ---- claims ---- */
 
 /* What a killed maker leaves is removed as a draft is. */

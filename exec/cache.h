@@ -52,6 +52,9 @@ bool weft_cache_has(weft_cache *c, weft_cache_kind kind, const void *key, size_t
 void weft_cache_put(weft_cache *c, weft_cache_kind kind, const char *label, const void *key, size_t key_bytes,
                     const void *data, size_t bytes);
 
+/* Appends "NAME HASH SIZE" of n bytes: a line of a key for what is too long to stand in it. */
+void weft_cache_key_hash(weft_buf *key, const char *name, const void *p, size_t n);
+
 /* ---- one maker of an entry ----
  *
  * A process that is about to make what the cache lacks claims it first. Others that claim it meanwhile wait, without

@@ -37,16 +37,11 @@ weft_status weft_program_build_kept(weft_context *cx, const weft_module *m, cons
 
 /* ---- keys ---- as lines "NAME VALUE", as the tool's (tool/program_cache.c) */
 
-static void put_hash(weft_buf *key, const char *name, const void *p, size_t n) {
-    weft_buf_printf(key, "%s %016llx%016llx %zu\n", name, (unsigned long long)weft_hash_end(weft_hash_bytes(1, p, n)),
-                    (unsigned long long)weft_hash_end(weft_hash_bytes(2, p, n)), n);
-}
-
-static void put_machine(weft_buf *key, const weft_machine *m, weft_buf *text) {
+void weft_kept_key_machine(weft_buf *key, const weft_machine *m, weft_buf *text) {
     text->n = 0;
     weft_machine_print(m, text);
-    put_hash(key, "machine", text->p, text->n);
-    put_hash(key, "costs", &m->costs, sizeof m->costs); /* the text rounds them */
+    weft_cache_key_hash(key, "machine", text->p, text->n);
+    weft_cache_key_hash(key, "costs", &m->costs, sizeof m->costs); /* the text rounds them */
 }
 
 /* Names that are none of MLIR's are not in the module's text. */
@@ -55,7 +50,7 @@ static void put_names(weft_buf *key, const weft_module *m, const weft_port_names
     text->n = 0;
     for (uint32_t i = 0; i < t->part_count; i++)
         weft_buf_printf(text, "%s\n", i < t->input_count ? names->args[i] : names->results[i - t->input_count]);
-    put_hash(key, "names", text->p, text->n);
+    weft_cache_key_hash(key, "names", text->p, text->n);
 }
 
 /* Warnings that the context does not want, or has reported once, are not kept with the program. */
@@ -79,11 +74,11 @@ static weft_status make_key(weft_context *cx, const weft_module *m, const weft_b
     weft_buf_printf(key, "weft %s\nprocessor this ", weft_build_name());
     weft_cpu_print_whole(key);
     weft_buf_puts(key, "\nfile of the C API\n");
-    put_hash(key, "text", text.p, text.n);
+    weft_cache_key_hash(key, "text", text.p, text.n);
     put_names(key, m, names, &text);
     weft_buf_printf(key, "devices %lld\nobey-constraints %d\nmemory %lld\n", (long long)o->devices,
                     o->obey_constraints, (long long)o->memory_bytes);
-    put_machine(key, o->machine, &text);
+    weft_kept_key_machine(key, o->machine, &text);
     put_context(key, cx);
     if (st == WEFT_OK && (text.failed || key->failed)) st = weft_oom();
     weft_buf_free(&text);

@@ -11,6 +11,10 @@ weft_status weft_program_build_kept(weft_context *cx, const weft_module *m, cons
 /* A machine with the costs of WEFT_COSTS in place of those of `usual` (weft_costs_open); NULL: the default machine. */
 weft_status weft_kept_machine(weft_context *cx, const weft_machine *usual, weft_machine *out);
 
+/* Appends m, as lines of the key of a program that is compiled for it. text: memory of the caller's, whose text is
+ * replaced; either has failed when memory is out. */
+void weft_kept_key_machine(weft_buf *key, const weft_machine *m, weft_buf *text);
+
 /* A program, wherever it is from. Zeros: none. */
 typedef struct weft_kept {
     const weft_executable *exec;

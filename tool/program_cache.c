@@ -2,10 +2,10 @@
 #include "tool/program_cache.h"
 
 #include <stdlib.h>
-#include "base/table.h"
 #include "exec/archive.h"
 #include "exec/build.h"
 #include "exec/cpu.h"
+#include "pipeline/kept.h"
 
 weft_status tool_cache_open(tool *t, weft_cache **out) {
     weft_status st = WEFT_OK;
@@ -16,11 +16,6 @@ weft_status tool_cache_open(tool *t, weft_cache **out) {
 }
 
 /* ---- keys ---- */
-
-static void put_hash(weft_buf *key, const char *name, const void *p, size_t n) {
-    weft_buf_printf(key, "%s %016llx%016llx %zu\n", name, (unsigned long long)weft_hash_end(weft_hash_bytes(1, p, n)),
-                    (unsigned long long)weft_hash_end(weft_hash_bytes(2, p, n)), n);
-}
 
 static void put_list(weft_buf *key, const char *name, const tool_list *l) {
     for (size_t i = 0; i < l->n; i++) weft_buf_printf(key, "%s %s\n", name, l->v[i]);
@@ -35,7 +30,7 @@ static weft_status put_plan(tool *t, const char *path, weft_buf *key) {
     tool_text plan = { NULL, NULL, 0 };
     if (!path) return WEFT_OK;
     const weft_status st = tool_text_read(t, path, &plan);
-    if (st == WEFT_OK) put_hash(key, "plan", plan.text, plan.n);
+    if (st == WEFT_OK) weft_cache_key_hash(key, "plan", plan.text, plan.n);
     free((char *)plan.text);
     return st;
 }
@@ -48,9 +43,7 @@ static weft_status put_machine(tool *t, const char *what, const char *costs, wef
     if (!m) return weft_oom();
     weft_buf_init(&text, &t->cx->alloc);
     weft_status st = tool_priced_open(t, what, costs, m);
-    if (st == WEFT_OK) weft_machine_print(m, &text);
-    if (st == WEFT_OK) put_hash(key, "machine", text.p, text.n);
-    if (st == WEFT_OK) put_hash(key, "costs", &m->costs, sizeof m->costs); /* the text rounds them */
+    if (st == WEFT_OK) weft_kept_key_machine(key, m, &text);
     const bool failed = text.failed;
     weft_buf_free(&text);
     return st == WEFT_OK && failed ? weft_oom() : st;
@@ -73,7 +66,7 @@ weft_status tool_program_key(tool *t, const tool_build_settings *s, const char *
     weft_buf_printf(key, "weft %s\n", weft_build_name());
     put_processor(key, s->cpu);
     put_word(key, "file", in->name);
-    put_hash(key, "text", in->text, in->n);
+    weft_cache_key_hash(key, "text", in->text, in->n);
     weft_buf_printf(key, "devices %lld\n", (long long)s->devices);
     put_word(key, "mesh", s->mesh);
     put_word(key, "order", s->order);
