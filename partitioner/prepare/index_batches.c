@@ -11,10 +11,9 @@
  * operand's dimension, where the operand's dimension is collapsed or inserted. Source: StableHLO's specification,
  * gather and scatter.
  */
-#include "ir/rewrite.h"
 #include "partitioner/lower/index_steps.h"
 #include "partitioner/partition.h"
-#include "sharding/data_flow.h"
+#include "partitioner/prepare/sharded.h"
 
 /* What gather and scatter call by different names, with room for changes. */
 typedef struct numbering {
@@ -115,25 +114,16 @@ static bool batches_of(const weft_op *op, numbering *n) {
     return any;
 }
 
-typedef struct rewriter { weft_context *cx; weft_shardings *shardings; } rewriter;
-
 /* Gives v, some components of indices, their sharding. */
-static weft_value *shard_components(const rewriter *w, weft_builder *b, const numbering *n, const weft_value *indices,
-                                    weft_value *v) {
-    weft_dim dims[WEFT_MAX_RANK];
-    const weft_sharding *s;
-    if (!v) return NULL;
-    b->status = weft_value_sharding_inside(w->cx, w->shardings, indices, &s);
-    if (b->status != WEFT_OK || !s) return b->status == WEFT_OK ? v : NULL;
-    for (uint32_t d = 0; d < v->type->rank; d++)
-        dims[d] = d == n->vector_dim ? (weft_dim){ .priority = WEFT_NO_PRIORITY } : s->dims[d];
-    s = weft_sharding_make(w->shardings, s->mesh, v->type->rank, dims, s->replicated, s->unreduced);
-    b->status = s ? weft_op_set_shardings(w->shardings, b->m, v->def, &s) : weft_oom();
-    return b->status == WEFT_OK ? v : NULL;
+static weft_value *shard_components(const weft_sharded *w, weft_builder *b, const numbering *n,
+                                    const weft_value *indices, weft_value *v) {
+    uint32_t from[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < indices->type->rank; d++) from[d] = d == n->vector_dim ? WEFT_NO_DIM : d;
+    return weft_sharded_as(w, b, indices, from, v);
 }
 
 /* Component c of the indices: what the op that put them together was given, or a slice. */
-static weft_value *component(const rewriter *w, weft_rewrite *r, weft_builder *b, const numbering *n,
+static weft_value *component(const weft_sharded *w, weft_rewrite *r, weft_builder *b, const numbering *n,
                              const weft_value *indices, uint32_t c) {
     const weft_op *def = indices->def;
     int64_t from[WEFT_MAX_RANK] = { 0 }, to[WEFT_MAX_RANK], step[WEFT_MAX_RANK], at = 0;
@@ -149,7 +139,7 @@ static weft_value *component(const rewriter *w, weft_rewrite *r, weft_builder *b
     return shard_components(w, b, n, indices, weft_build_slice(b, r->map.to[indices->id], from, to, step));
 }
 
-static weft_value *components(const rewriter *w, weft_rewrite *r, weft_builder *b, const numbering *n,
+static weft_value *components(const weft_sharded *w, weft_rewrite *r, weft_builder *b, const numbering *n,
                               const weft_value *indices) {
     weft_value *each[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < n->tos; i++) {
@@ -196,21 +186,11 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
     return set_numbers(b, op, &n, made);
 }
 
-static weft_status find(void *user, weft_op *op) {
+static bool has_batches(const weft_op *op) {
     numbering n;
-    *(bool *)user = *(bool *)user || batches_of(op, &n);
-    return WEFT_OK;
+    return batches_of(op, &n);
 }
 
 weft_status weft_pass_index_batches(weft_pass *p, const weft_module *in, weft_module **out) {
-    weft_arena arena;
-    rewriter w = { .cx = p->cx };
-    bool any = false;
-    weft_status st = weft_module_walk(in, find, &any);
-    if (st != WEFT_OK || !any) return st;
-    weft_arena_init(&arena, &p->cx->chunks);
-    st = weft_shardings_open(p->cx, in, &arena, &w.shardings);
-    if (st == WEFT_OK) st = weft_rewrite_module(&(weft_rewrite){ .user = &w, .op = offered }, in, &arena, out);
-    weft_arena_free(&arena);
-    return st;
+    return weft_sharded_rewrite(p, in, has_batches, offered, out);
 }

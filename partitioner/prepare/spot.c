@@ -3,12 +3,6 @@
 
 bool weft_spot_is_full(const weft_spot *s, const weft_type *whole, uint32_t d) { return s->n[d] == whole->dims[d]; }
 
-weft_value *weft_sharded_like(weft_builder *b, const weft_op *op, weft_value *v) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_sdy_sharding);
-    if (v && a && b->status == WEFT_OK) b->status = weft_op_set(b->m, v->def, WEFT_A_sdy_sharding, a);
-    return b->status == WEFT_OK ? v : NULL;
-}
-
 /* A vector along dimension d of what lies at s, or a place in it. */
 typedef struct row {
     weft_shardings *t;

@@ -6,7 +6,7 @@
 #ifndef WEFT_PARTITIONER_SPOT_H
 #define WEFT_PARTITIONER_SPOT_H
 
-#include "sharding/values.h"
+#include "partitioner/prepare/sharded.h"
 
 typedef struct weft_spot {
     int64_t at[WEFT_MAX_RANK], step[WEFT_MAX_RANK], n[WEFT_MAX_RANK]; /* step: 1 and more, and 1 where n is 1 */
@@ -14,9 +14,6 @@ typedef struct weft_spot {
 
 /* Whether the piece has all of the whole along d. */
 bool weft_spot_is_full(const weft_spot *s, const weft_type *whole, uint32_t d);
-
-/* op's sharding for v, a value of the same rank; NULL when b has failed. */
-weft_value *weft_sharded_like(weft_builder *b, const weft_op *op, weft_value *v);
 
 /* Values of the whole's type: inside where the spot's elements are, outside elsewhere. Lies as op's result, whose
  * sharding is s. */

@@ -13,7 +13,6 @@
  * cut with what need not be sent stays: it moves nothing.) No such gather either: it is a slice. Source: StableHLO's
  * specification, scatter, gather and dynamic_update_slice.
  */
-#include "ir/rewrite.h"
 #include "partitioner/lower/index_steps.h"
 #include "partitioner/lower/local.h"
 #include "partitioner/partition.h"
@@ -22,11 +21,9 @@
 
 typedef struct window {
     weft_spot spot;
-    uint32_t from[WEFT_MAX_RANK];     /* dimension of the updates; NO_DIM: inserted */
+    uint32_t from[WEFT_MAX_RANK];     /* dimension of the updates; WEFT_NO_DIM: inserted */
     weft_op_kind combine;             /* of element and update; WEFT_OP_other: the update alone */
 } window;
-
-#define NO_DIM UINT32_MAX
 
 static bool keeps_update(const weft_op *op) {
     const weft_block *body = weft_op_body(op, 0);
@@ -61,7 +58,7 @@ static bool component_of(const addressing *by, uint32_t i, weft_bits *left, wind
     w->spot.at[d] = at.start;
     for (uint32_t b = 0; b < index->rank; b++) {
         if ((int64_t)b == by->vector_dim || index->dims[b] == 1 || !at.step[b]) continue;
-        if (at.step[b] < 0 || !(*left & weft_bit(b)) || w->from[d] != NO_DIM) return false;
+        if (at.step[b] < 0 || !(*left & weft_bit(b)) || w->from[d] != WEFT_NO_DIM) return false;
         *left &= ~weft_bit(b);
         w->from[d] = updates_dim(by, b);
         w->spot.n[d] = index->dims[b];
@@ -72,12 +69,12 @@ static bool component_of(const addressing *by, uint32_t i, weft_bits *left, wind
 
 /* Whether dimensions of the window stand as in the updates, all of which has elements inside of the whole. */
 static bool is_inside(const window *w, const weft_type *whole) {
-    uint32_t last = NO_DIM;
+    uint32_t last = WEFT_NO_DIM;
     for (uint32_t d = 0; d < whole->rank; d++) {
         const int64_t end = w->spot.at[d] + (w->spot.n[d] - 1) * w->spot.step[d] + 1;
         if (w->spot.n[d] < 1 || w->spot.at[d] < 0 || end > whole->dims[d]) return false;
-        if (w->spot.n[d] == 1 || w->from[d] == NO_DIM) continue;
-        if (last != NO_DIM && w->from[d] < last) return false;
+        if (w->spot.n[d] == 1 || w->from[d] == WEFT_NO_DIM) continue;
+        if (last != WEFT_NO_DIM && w->from[d] < last) return false;
         last = w->from[d];
     }
     return true;
@@ -91,8 +88,8 @@ static bool place_of(const addressing *by, const weft_type *whole, const int64_t
     for (uint32_t d = 0; d < index->rank; d++)
         if (d != by->vector_dim && index->dims[d] != 1) left |= weft_bit(d);
     for (uint32_t d = 0, k = 0; d < whole->rank; d++) {
-        w->from[d] = weft_ints_has(inserted, d) ? NO_DIM : (uint32_t)by->windows.v[k++];
-        w->spot.n[d] = w->from[d] == NO_DIM ? 1 : one[w->from[d]];
+        w->from[d] = weft_ints_has(inserted, d) ? WEFT_NO_DIM : (uint32_t)by->windows.v[k++];
+        w->spot.n[d] = w->from[d] == WEFT_NO_DIM ? 1 : one[w->from[d]];
         w->spot.step[d] = 1;
         w->spot.at[d] = 0;
     }
@@ -129,34 +126,18 @@ static bool read_window_of(const weft_op *op, window *w) {
     return weft_type_elems(result) > 0 && place_of(&by, whole, result->dims, n->collapsed_slice_dims, w);
 }
 
-typedef struct rewriter { weft_context *cx; weft_shardings *shardings; } rewriter;
-
-/* Gives v, a window, the sharding of the updates or the result that has its elements, along the dimensions that this
- * has. */
-static void shard_window(const rewriter *w, weft_builder *b, const window *win, const weft_value *like, weft_value *v) {
-    weft_dim dims[WEFT_MAX_RANK];
-    const weft_sharding *s;
-    b->status = weft_value_sharding_inside(w->cx, w->shardings, like, &s);
-    if (b->status != WEFT_OK || !s) return;
-    for (uint32_t d = 0; d < v->type->rank; d++)
-        dims[d] = win->from[d] == NO_DIM ? (weft_dim){ .priority = WEFT_NO_PRIORITY } : s->dims[win->from[d]];
-    s = weft_sharding_make(w->shardings, s->mesh, v->type->rank, dims, s->replicated, s->unreduced);
-    b->status = s ? weft_op_set_shardings(w->shardings, b->m, v->def, &s) : weft_oom();
-}
-
 /* The updates with the dimensions of the window, as sharded along these as they are. */
-static weft_value *as_window(const rewriter *w, weft_builder *b, const weft_op *op, const window *win,
+static weft_value *as_window(const weft_sharded *w, weft_builder *b, const weft_op *op, const window *win,
                              weft_value *updates) {
     const weft_type *whole = op->operands[0]->type;
     const weft_type *type = weft_type_with_dims(w->cx, whole, whole->rank, win->spot.n);
     if (!type || type == updates->type) return type ? updates : NULL;
-    weft_value *v = weft_build_1(b, WEFT_OP_reshape, type, &updates, 1, NULL, 0);
-    if (v) shard_window(w, b, win, op->operands[2], v);
-    return v;
+    return weft_sharded_as(w, b, op->operands[2], win->from,
+                           weft_build_1(b, WEFT_OP_reshape, type, &updates, 1, NULL, 0));
 }
 
 /* The window at its place in x: by an update, or where it has steps among zeros, of which none is taken. */
-static weft_value *put(const rewriter *w, weft_builder *b, const weft_op *op, const window *win, weft_value *x,
+static weft_value *put(const weft_sharded *w, weft_builder *b, const weft_op *op, const window *win, weft_value *x,
                        weft_value *piece) {
     const weft_type *index = weft_type_tensor(w->cx, WEFT_I64, 0, NULL);
     weft_value *in[2 + WEFT_MAX_RANK] = { x, piece };
@@ -189,17 +170,16 @@ static weft_value *slice_of(weft_builder *b, const window *win, weft_value *x) {
 }
 
 /* The window of x that op reads, in the dimensions of its result. */
-static weft_value *read(const rewriter *w, weft_builder *b, const weft_op *op, const window *win, weft_value *x) {
+static weft_value *read(const weft_sharded *w, weft_builder *b, const weft_op *op, const window *win, weft_value *x) {
     weft_value *v = slice_of(b, win, x);
     if (!v || v->type == op->results[0].type) return v ? weft_sharded_like(b, op, v) : NULL;
-    shard_window(w, b, win, &op->results[0], v);
-    return b->status == WEFT_OK
+    return weft_sharded_as(w, b, &op->results[0], win->from, v)
                ? weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_reshape, op->results[0].type, &v, 1, NULL, 0))
                : NULL;
 }
 
 /* The operand of op with the window that it writes. */
-static weft_value *written(const rewriter *w, weft_builder *b, const weft_op *op, const window *win, weft_value *x,
+static weft_value *written(const weft_sharded *w, weft_builder *b, const weft_op *op, const window *win, weft_value *x,
                            weft_value *updates) {
     weft_value *piece = as_window(w, b, op, win, updates);
     if (!piece) return NULL;
@@ -228,7 +208,7 @@ static bool is_everywhere(const weft_value *v, uint32_t steps) {
 /* Whether the scatter itself is cheaper: it combines single places along each dimension that is cut and that it does
  * not write whole with what need not be sent, so every device does its own part. The slice of one place would have to
  * be sent. */
-static weft_status is_local(const rewriter *w, const weft_op *op, const window *win, bool *local) {
+static weft_status is_local(const weft_sharded *w, const weft_op *op, const window *win, bool *local) {
     const weft_sharding *s;
     weft_status st = weft_value_sharding_inside(w->cx, w->shardings, op->operands[0], &s);
     *local = false;
@@ -243,7 +223,7 @@ static weft_status is_local(const rewriter *w, const weft_op *op, const window *
 }
 
 static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
-    const rewriter *w = r->user;
+    const weft_sharded *w = r->user;
     window win;
     const bool reads = read_window_of(op, &win);
     bool local = false;
@@ -259,21 +239,11 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
     return WEFT_OK;
 }
 
-static weft_status find(void *user, weft_op *op) {
+static bool has_window(const weft_op *op) {
     window win;
-    *(bool *)user = *(bool *)user || read_window_of(op, &win) || window_of(op, &win);
-    return WEFT_OK;
+    return read_window_of(op, &win) || window_of(op, &win);
 }
 
 weft_status weft_pass_window_scatters(weft_pass *p, const weft_module *in, weft_module **out) {
-    weft_arena arena;
-    rewriter w = { .cx = p->cx };
-    bool any = false;
-    weft_status st = weft_module_walk(in, find, &any);
-    if (st != WEFT_OK || !any) return st;
-    weft_arena_init(&arena, &p->cx->chunks);
-    st = weft_shardings_open(p->cx, in, &arena, &w.shardings);
-    if (st == WEFT_OK) st = weft_rewrite_module(&(weft_rewrite){ .user = &w, .op = offered }, in, &arena, out);
-    weft_arena_free(&arena);
-    return st;
+    return weft_sharded_rewrite(p, in, has_window, offered, out);
 }
