@@ -3,27 +3,16 @@
  * module do not wait for the page table. */
 #include "base/arena.h"
 #include "base/fresh.h"
+#include "base/sanitize.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ARENA_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ARENA_ASAN 1
-#endif
-#endif
-/* GAP: bytes after each block that nobody may touch, so that what is written after a block's end is noticed. */
-#ifdef ARENA_ASAN
-#include <sanitizer/asan_interface.h>
+/* Bytes after each block that nobody may touch, so that what is written after a block's end is noticed. */
+#ifdef WEFT_ASAN
 #define GAP ((size_t)16)
-#define POISON(p, n) ASAN_POISON_MEMORY_REGION(p, n)
-#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
 #else
 #define GAP ((size_t)0)
-#define POISON(p, n) ((void)(p), (void)(n))
-#define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
 #define FIRST_BYTES ((size_t)4096)
@@ -45,7 +34,7 @@ static void drop_top(weft_arena *a) {
     weft_chunk *c = a->top;
     a->top = c->older;
     a->total_bytes -= c->bytes;
-    UNPOISON(c->data, c->bytes);
+    WEFT_UNPOISON(c->data, c->bytes);
     a->alloc.resize(a->alloc.user, c, sizeof *c + c->bytes, 0);
 }
 
@@ -63,7 +52,7 @@ static weft_chunk *add_chunk(weft_arena *a, size_t need) {
     c->older = a->top;
     c->bytes = bytes;
     c->used = 0;
-    POISON(c->data, bytes);
+    WEFT_POISON(c->data, bytes);
     a->top = c;
     a->total_bytes += bytes;
     return c;
@@ -78,7 +67,7 @@ static size_t padding(const weft_chunk *c, size_t align) {
 static inline void *hand_out(weft_chunk *c, size_t pad, size_t bytes) {
     char *p = c->data + c->used + pad;
     c->used += pad + bytes + GAP;
-    UNPOISON(p, bytes);
+    WEFT_UNPOISON(p, bytes);
     if (weft_fresh_always()) weft_fresh_fill(p, bytes);
     return p;
 }
@@ -132,7 +121,7 @@ weft_mark weft_arena_mark(const weft_arena *a) {
 void weft_arena_reset(weft_arena *a, weft_mark mark) {
     while (a->top && a->top != mark.chunk) drop_top(a);
     if (!a->top) return;
-    POISON(a->top->data + mark.used, a->top->bytes - mark.used);
+    WEFT_POISON(a->top->data + mark.used, a->top->bytes - mark.used);
     a->top->used = mark.used;
 }
 
@@ -162,14 +151,14 @@ static void *pool_resize(void *user, void *p, size_t old_bytes, size_t new_bytes
         p = pool->kept;
         memcpy(&pool->kept, p, sizeof pool->kept);
         pool->count--;
-        UNPOISON(p, POOLED_BYTES);
+        WEFT_UNPOISON(p, POOLED_BYTES);
         return p;
     }
     if (p && !new_bytes && old_bytes == POOLED_BYTES && pool->count < POOLED_CHUNKS) {
         memcpy(p, &pool->kept, sizeof pool->kept);
         pool->kept = p;
         pool->count++;
-        POISON((char *)p + sizeof pool->kept, POOLED_BYTES - sizeof pool->kept);
+        WEFT_POISON((char *)p + sizeof pool->kept, POOLED_BYTES - sizeof pool->kept);
         return NULL;
     }
     return pool->below.resize(pool->below.user, p, old_bytes, new_bytes);
@@ -183,7 +172,7 @@ void weft_chunk_pool_free(weft_chunk_pool *p) {
     while (p->kept) {
         void *chunk = p->kept;
         memcpy(&p->kept, chunk, sizeof p->kept);
-        UNPOISON(chunk, POOLED_BYTES);
+        WEFT_UNPOISON(chunk, POOLED_BYTES);
         p->below.resize(p->below.user, chunk, POOLED_BYTES, 0);
     }
     p->count = 0;

@@ -23,6 +23,8 @@
 #include "collectives/transport.h"
 #include "topology/topology.h"
 
+typedef struct weft_lent_room weft_lent_room; /* messages.c */
+
 /* weft_slot.posts is an array of weft_post, one per operand. In an uneven form whose inputs have a block for each rank
  * it is followed, per operand, by as many spans as ranks: the place of each block, in elements. A single post without
  * spans is in the flag instead, in a cache line that all members read anyway. */
@@ -111,6 +113,8 @@ struct weft_world {
     /* all members compare every call before they go on, also calls that they made before */
     int checks;
     bool memory_is_lent;              /* to messages that never ended: it stays mapped after the world */
+    weft_lent_room *lent;             /* buffers of failed calls that messages still use; under the lock */
+    bool messages_remain;             /* the transport is closed, and some may still use these buffers */
     int one_thread;                   /* only the thread that made the world may send messages */
     weft_progress progress;
     weft_bind bind;
@@ -328,6 +332,10 @@ uint64_t weft_site_key_of(const weft_call_site *site);
 
 /* Frees the communicator's memory for messages. */
 void weft_mail_room_free(weft_comm *c);
+
+/* Frees the buffers of failed calls, once the transport of messages is closed; those that it may still use stay for
+ * ever. */
+void weft_mail_lent_free(weft_world *w);
 
 /* --- comm.c ------------------------------------------------------------------------------------------------------- */
 

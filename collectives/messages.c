@@ -5,9 +5,11 @@
  * rank that only sends then waits for none. The address tells its messages from those of other calls.
  * Messages of different groups use different channels, so that calls in progress at once do not take each other's.
  */
+#include "base/sanitize.h"
 #include "collectives/algorithm.h"
 #include "collectives/wire.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static size_t list_bytes(const weft_comm *c) {
@@ -86,7 +88,39 @@ weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
     return WEFT_OK;
 }
 
-/* After a failure messages may still be in progress, and use their buffers: then these stay. */
+struct weft_lent_room {
+    weft_lent_room *next;
+    char *in, *out;      /* NULL: free */
+    size_t bytes, own_bytes;
+};
+
+/* Messages of a failed call still use the room's buffers. No memory is drawn for that: the list of requests, which
+ * nothing uses any more, becomes the record. */
+static void lend_room(const weft_comm *c, const weft_mail_room *m) {
+    weft_world *w = c->world;
+    weft_lent_room lent = { NULL, m->in, m->out, m->bytes, list_bytes(c) };
+    static_assert(WEFT_MAIL_REQUESTS(1) * sizeof(weft_request) >= sizeof lent, "the list has room for a record");
+    pthread_mutex_lock(&w->lock);
+    lent.next = w->lent;
+    w->lent = memcpy(m->requests, &lent, sizeof lent);
+    pthread_mutex_unlock(&w->lock);
+}
+
+void weft_mail_lent_free(weft_world *w) {
+    const weft_allocator *a = &w->alloc;
+    for (weft_lent_room *next, *l = w->lent; l; l = next) {
+        next = l->next;
+        for (int i = 0; i < 2; i++) {
+            char *p = i ? l->out : l->in;
+            if (p && !w->messages_remain) a->resize(a->user, p, l->bytes, 0);
+            else WEFT_STAYS(p);
+        }
+        a->resize(a->user, l, l->own_bytes, 0);
+    }
+    w->lent = NULL;
+}
+
+/* After a failure messages may still be in progress, and use their buffers: then these stay to the world's end. */
 static void close_after_failure(weft_run *r) {
     const weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
@@ -96,7 +130,14 @@ static void close_after_failure(weft_run *r) {
         sends += m->requests[i].kind == WEFT_REQUEST_SEND;
         receives += m->requests[i].kind == WEFT_REQUEST_RECEIVE;
     }
-    free_room(c, &(weft_mail_room){ m->requests, receives ? NULL : m->in, sends ? NULL : m->out, m->room });
+    weft_mail_room idle = { m->requests, receives ? NULL : m->in, sends ? NULL : m->out, m->room },
+                   busy = { m->requests, receives ? m->in : NULL, sends ? m->out : NULL, m->room };
+    if (!sends && !receives) {
+        free_room(c, &idle);
+        return;
+    }
+    free_buffers(c, &idle);
+    lend_room(c, &busy);
 }
 
 void weft_mail_close(weft_run *r, weft_status st) {

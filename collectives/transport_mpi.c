@@ -170,13 +170,13 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
         if (r[i].kind == WEFT_REQUEST_FREE) continue;
         MPI_Request q;
         if (over) {
-            w->memory_is_lent = true;
+            w->memory_is_lent = w->messages_remain = true;
             continue;
         }
         memcpy(&q, &r[i].data, sizeof q);
         bool taken = r[i].kind == WEFT_REQUEST_RECEIVE && MPI_Cancel(&q) == MPI_SUCCESS;
         if (weft_mpi_done_by(&q, taken ? weft_now_ns() + CANCEL_NS : 0)) r[i].kind = WEFT_REQUEST_FREE;
-        else w->memory_is_lent = true;
+        else w->memory_is_lent = w->messages_remain = true;
     }
     pthread_mutex_unlock(m->lock);
 }

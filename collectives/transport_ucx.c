@@ -570,6 +570,7 @@ static void close_ucx(weft_world *w) {
     if (u->address) ucp_worker_release_address(u->worker, u->address);
     if (u->worker && ends) ucp_worker_destroy(u->worker);
     if (u->context && ends) ucp_cleanup(u->context);
+    w->messages_remain = !ends;
     leave(w);
     pthread_mutex_destroy(&u->lock);
     if (u->peers) a->resize(a->user, u->peers, (size_t)w->processes * sizeof *u->peers, 0);

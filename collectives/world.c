@@ -225,6 +225,7 @@ void weft_world_free(weft_world *w) {
     /* These ask the node whether the world has failed. */
     if (w->messages && w->messages->close) w->messages->close(w);
     if (w->end) w->end(w);
+    weft_mail_lent_free(w);
     if (w->memory_is_lent) leave_lent_memory(w);
     if (w->memory) w->memory->close(w);
     for (int i = 0; w->ranks && i < w->local; i++)
