@@ -38,6 +38,7 @@ typedef struct cg_call_spec {
     unsigned flags;
     cg_block *body;         /* NULL: none */
     double flops;           /* besides what the op's line in ops.def says */
+    int64_t order;          /* of the matrices that it factors or solves with, which small ones slow down; 0: none */
     int64_t bytes;          /* read and written; CG_BYTES_OF_TYPES: the operands and results once each */
 } cg_call_spec;
 

@@ -34,6 +34,11 @@ static void fill_state(const cg_custom *c, const weft_signature_dims *r, weft_la
     for (uint32_t i = 0; i < r->batch_rank; i++) s->batch *= r->batch[i];
 }
 
+/* A routine has m, n or both. */
+static int64_t order_of(const weft_lapack_state *s) {
+    return weft_max_i64(s->m && s->n ? weft_lapack_min(s->m, s->n) : s->m + s->n, 1);
+}
+
 weft_status cg_custom_lapack(cg_custom *c) {
     const struct cg_lapack *routine = c->target->routine;
     weft_signature_dims dims;
@@ -50,5 +55,6 @@ weft_status cg_custom_lapack(cg_custom *c) {
     s.spare_at = s.iwork_at + aligned(s.liwork * (int64_t)sizeof(int));
     return cg_custom_call(c, &(cg_call_spec){ .kernel = routine->routine->kernel, .state = &s, .state_bytes = sizeof s,
                                               .scratch_bytes = s.spare_at + s.spare_bytes,
-                                              .in_place = routine->in_place });
+                                              .in_place = routine->in_place,
+                                              .flops = (double)s.batch * routine->flops(&s), .order = order_of(&s) });
 }

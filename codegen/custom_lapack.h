@@ -8,6 +8,7 @@
 struct cg_lapack {
     weft_status (*plan)(cg_custom *c, weft_lapack_state *s); /* letters, and whether the dimensions fit; NULL: none */
     const weft_lapack_routine *routine;
+    double (*flops)(const weft_lapack_state *s); /* of one matrix */
     weft_bits in_place;
 };
 

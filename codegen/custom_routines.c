@@ -81,8 +81,61 @@ static weft_status gees_plan(cg_custom *c, weft_lapack_state *s) {
     return st == WEFT_OK ? cg_lapack_letter(c, "sort", "N", &s->opt[1]) : st;
 }
 
+/* ---- flops of one matrix; complex ones take four times as many ---- */
+
+/* Golub and Van Loan, Matrix Computations, 4th edition, 3.1, 3.2, 4.2, 5.2, 7.4, 7.5, 8.3, 8.6. */
+typedef struct sizes { double m, n, k, s, p, times; } sizes;
+
+static sizes sizes_of(const weft_lapack_state *s) {
+    return (sizes){ s->m, s->n, s->k, s->s, weft_lapack_min(s->m, s->n), s->type < 2 ? 1 : 4 };
+}
+static double cube(const weft_lapack_state *s, double factor) {
+    const sizes z = sizes_of(s);
+    return z.times * factor * z.n * z.n * z.n;
+}
+
+static double trsm_flops(const weft_lapack_state *s) {
+    const sizes z = sizes_of(s);
+    return z.times * z.s * z.m * z.n;
+}
+static double potrf_flops(const weft_lapack_state *s) { return cube(s, 1.0 / 3); }
+static double getrf_flops(const weft_lapack_state *s) {
+    const sizes z = sizes_of(s);
+    return z.times * (2 * z.m * z.n * z.p - (z.m + z.n) * z.p * z.p + 2 * z.p * z.p * z.p / 3);
+}
+static double geqrf_flops(const weft_lapack_state *s) { return 2 * getrf_flops(s); }
+static double geqp3_flops(const weft_lapack_state *s) { return geqrf_flops(s); }
+static double orgqr_flops(const weft_lapack_state *s) {
+    const sizes z = sizes_of(s);
+    return z.times * (4 * z.m * z.n * z.k - 2 * (z.m + z.n) * z.k * z.k + 4 * z.k * z.k * z.k / 3);
+}
+static double ormqr_flops(const weft_lapack_state *s) {
+    const sizes z = sizes_of(s);
+    return z.times * 2 * z.m * z.n * z.k * (2 - (z.s > 0 ? z.k / z.s : 0));
+}
+static double gehrd_flops(const weft_lapack_state *s) { return cube(s, 10.0 / 3); }
+static double sytrd_flops(const weft_lapack_state *s) { return cube(s, 4.0 / 3); }
+static double gtsv_flops(const weft_lapack_state *s) {
+    const sizes z = sizes_of(s);
+    return z.times * z.n * (4 + 5 * z.k);
+}
+/* 8.6.3, with m the larger */
+static double gesdd_flops(const weft_lapack_state *s) {
+    const sizes z = sizes_of(s);
+    const double most = z.m + z.n - z.p;
+    if (s->opt[0] == 'N') return z.times * (4 * most * z.p * z.p - 4 * z.p * z.p * z.p / 3);
+    return z.times * (s->opt[0] == 'A' ? 4 * most * most * z.p + 22 * z.p * z.p * z.p
+                                       : 14 * most * z.p * z.p + 8 * z.p * z.p * z.p);
+}
+static double gesvd_flops(const weft_lapack_state *s) { return gesdd_flops(s); }
+static double syevd_flops(const weft_lapack_state *s) { return cube(s, s->opt[0] == 'V' ? 9 : 4.0 / 3); }
+static double geev_flops(const weft_lapack_state *s) {
+    return cube(s, s->opt[0] == 'V' || s->opt[1] == 'V' ? 25 : 10);
+}
+static double gees_flops(const weft_lapack_state *s) { return cube(s, s->opt[0] == 'V' ? 25 : 10); }
+
 #define ROUTINE(name, plan, in_place) \
-    const struct cg_lapack cg_lapack_##name = { plan, &weft_lapack_##name, in_place };
+    const struct cg_lapack cg_lapack_##name = { plan, &weft_lapack_##name, name##_flops, in_place };
 ROUTINE(trsm, trsm_plan, 0)
 ROUTINE(potrf, potrf_plan, 1)
 ROUTINE(getrf, NULL, 1)

@@ -42,7 +42,8 @@ weft_status weft_gen_cholesky(cg_import *im, const weft_op *op) {
     s.order = (int32_t)a->dims[a->rank - 1];
     return finish(im, op,
                   &(cg_call_spec){
-                      .kernel = &weft_kernel_cholesky, .state = &s, .state_bytes = sizeof s, .in_place = 1 },
+                      .kernel = &weft_kernel_cholesky, .state = &s, .state_bytes = sizeof s, .in_place = 1,
+                      .order = s.order },
                   &a, 1);
 }
 
@@ -72,6 +73,6 @@ weft_status weft_gen_triangular_solve(cg_import *im, const weft_op *op) {
     s.others = (int32_t)x->dims[other];
     const cg_call_spec spec = { .kernel = &weft_kernel_triangular_solve, .state = &s,
                                 .state_bytes = sizeof s, .scratch_bytes = weft_triangular_scratch_bytes(&s),
-                                .in_place = weft_bit(1) };
+                                .in_place = weft_bit(1), .order = s.order };
     return finish(im, op, &spec, in, 2);
 }

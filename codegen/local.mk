@@ -55,6 +55,7 @@ suites += tests/codegen/test_every_type
 suites += tests/codegen/test_convert
 suites += tests/codegen/test_complex
 suites += tests/codegen/test_custom_call
+suites += tests/codegen/test_batches
 suites += tests/codegen/test_fft
 suites += tests/codegen/test_fuse_key
 suites += tests/codegen/test_foreign

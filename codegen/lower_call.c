@@ -48,6 +48,13 @@ static uint32_t result_of(const cg_unit *u, uint32_t r) {
     return i;
 }
 
+/* By the time that it takes, not by its flops alone: of small matrices LAPACK reaches a small share of the rate. */
+static weft_split split_of(const cg_lowering *l, const cg_unit *u, const cg_call_spec *c, uint32_t scratch) {
+    cg_unit timed = *u;
+    if (c->order > 0) timed.flops *= 1 + l->machine->costs.factor_ramp / (double)c->order;
+    return cg_split_of_call(l, &timed, scratch, c->scratch_bytes);
+}
+
 weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_unit *u = &lay->units.v[unit];
     const cg_node *n = u->step;
@@ -63,7 +70,7 @@ weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
         st = cg_slice_of(l, u->writes[result_of(u, r)], &v[n->in_count + r]);
     v[values] = cg_scratch_of(lay, unit);
     cg_set_kernel(s, c->kernel, state, c->state_bytes);
-    s->code.split = cg_split_of_call(l, u, values, c->scratch_bytes);
+    s->code.split = split_of(l, u, c, values);
     s->slices = v;
     s->slice_count = values + (c->scratch_bytes > 0);
     s->label = c->label;

@@ -25,23 +25,29 @@ static void clear_other(const weft_cholesky_state *s, char *a, size_t bytes) {
     }
 }
 
-static weft_status cholesky_run(const void *state, void *const *b, const weft_run_env *env) {
-    const weft_cholesky_state *s = state;
+static void factor(const weft_cholesky_state *s, void *const *b, int64_t i) {
     const int64_t elems = (int64_t)s->order * s->order;
-    const size_t bytes = element_bytes(s->type), all = (size_t)(s->batch * elems) * bytes;
-    (void)env;
+    const size_t bytes = element_bytes(s->type), all = (size_t)elems * bytes;
+    char *a = (char *)b[1] + (size_t)i * all;
+    int info = 0;
+    if (b[0] != b[1]) memcpy(a, (const char *)b[0] + (size_t)i * all, all);
+    potrf[s->type](&s->uplo[0], &s->order, a, &s->order, &info, 1);
+    if (info) fill(a, elems * (s->type >= 2 ? 2 : 1), s->type & 1, NAN); /* not positive definite */
+    else clear_other(s, a, bytes);
+}
+
+static int64_t cholesky_grains(const void *state) {
+    const weft_cholesky_state *s = state;
+    return s->order ? s->batch : 0;
+}
+
+static weft_status cholesky_run(const void *state, void *const *b, const weft_run_env *env) {
+    const int64_t end = weft_min_i64(env->end_grain, cholesky_grains(state));
     weft_lapack_begin();
-    if (b[0] != b[1] && all) memcpy(b[1], b[0], all);
-    for (int64_t i = 0; i < s->batch && elems; i++) {
-        char *a = (char *)b[1] + (size_t)(i * elems) * bytes;
-        int info = 0;
-        potrf[s->type](&s->uplo[0], &s->order, a, &s->order, &info, 1);
-        if (info) fill(a, elems * (s->type >= 2 ? 2 : 1), s->type & 1, NAN); /* not positive definite */
-        else clear_other(s, a, bytes);
-    }
+    for (int64_t i = env->first_grain; i < end; i++) factor(state, b, i);
     weft_lapack_end();
     return WEFT_OK;
 }
 
 const weft_kernel weft_kernel_cholesky = { .name = "cholesky", .run = cholesky_run,
-                                           .state_bytes = sizeof(weft_cholesky_state) };
+                                           .state_bytes = sizeof(weft_cholesky_state), .grains = cholesky_grains };

@@ -3,15 +3,6 @@
 #include "exec/kernels/lapack.h"
 #include "exec/kernels/lapack_step.h"
 
-static void *entry(const weft_lapack_state *s, void *p, int64_t i, int64_t elems) {
-    return (char *)p + (size_t)(i * elems) * weft_lapack_bytes(s);
-}
-static void *real_entry(const weft_lapack_state *s, void *p, int64_t i, int64_t elems) {
-    return (char *)p + (size_t)(i * elems) * weft_lapack_real_bytes(s);
-}
-static size_t bytes_of(const weft_lapack_state *s, int64_t elems) {
-    return (size_t)(s->batch * elems) * weft_lapack_bytes(s);
-}
 static uint32_t reals_of(const weft_lapack_state *s) { return s->type < 2 ? 1 : 2; }
 
 /* ---- gesdd, gesvd: singular values; letter: A whole, S thin, N none ---- */
@@ -75,40 +66,26 @@ static void svd_ask(weft_lapack_state *s, svd_call call, int64_t reals) {
 static void gesdd_ask(weft_lapack_state *s) { svd_ask(s, gesdd, weft_lapack_gesdd_reals(s)); }
 static void gesvd_ask(weft_lapack_state *s) { svd_ask(s, gesvd, weft_lapack_gesvd_reals(s)); }
 
-static weft_status svd_run(const weft_lapack_state *s, void *const *b, svd_call call) {
+static void svd_one(const weft_lapack_state *s, void *const *b, int64_t i, svd_call call) {
     const int64_t a_elems = (int64_t)s->m * s->n, u_elems = (int64_t)s->m * s->u, v_elems = (int64_t)s->v * s->n,
                   p = weft_lapack_min(s->m, s->n);
+    const bool none = s->opt[0] == 'N';
     char *scratch = b[6];
-    weft_lapack_begin();
-    weft_lapack_copy(b[1], b[0], bytes_of(s, a_elems));
-    if (s->opt[0] == 'N' && u_elems && s->batch) memset(b[3], 0, bytes_of(s, u_elems));
-    if (s->opt[0] == 'N' && v_elems && s->batch) memset(b[4], 0, bytes_of(s, v_elems));
-    for (int64_t i = 0; i < s->batch; i++) {
-        void *a = entry(s, b[1], i, a_elems), *values = real_entry(s, b[2], i, p), *u = entry(s, b[3], i, u_elems),
-             *vt = entry(s, b[4], i, v_elems);
-        const weft_lapack_out out[] = { { values, p, 1 }, { u, u_elems, reals_of(s) }, { vt, v_elems, reals_of(s) } };
-        int *info = (int *)b[5] + i;
-        if (weft_lapack_finite(s, a, a_elems, info, out, 3))
-            call(s, a, values, u, vt, scratch, &s->lwork, scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at),
-                 info);
-    }
-    weft_lapack_end();
-    return WEFT_OK;
+    int *info = (int *)b[5] + i;
+    void *a = weft_lapack_copied(s, b[1], b[0], i, a_elems), *values = weft_lapack_real_entry(s, b[2], i, p),
+         *u = none ? weft_lapack_zeroed(s, b[3], i, u_elems) : weft_lapack_entry(s, b[3], i, u_elems),
+         *vt = none ? weft_lapack_zeroed(s, b[4], i, v_elems) : weft_lapack_entry(s, b[4], i, v_elems);
+    const weft_lapack_out out[] = { { values, p, 1 }, { u, u_elems, reals_of(s) }, { vt, v_elems, reals_of(s) } };
+    if (weft_lapack_finite(s, a, a_elems, info, out, 3))
+        call(s, a, values, u, vt, scratch, &s->lwork, scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at),
+             info);
 }
 
-static weft_status gesdd_run(const void *state, void *const *b, const weft_run_env *env) {
-    (void)env;
-    return svd_run(state, b, gesdd);
-}
-static weft_status gesvd_run(const void *state, void *const *b, const weft_run_env *env) {
-    (void)env;
-    return svd_run(state, b, gesvd);
-}
+static void gesdd_one(const weft_lapack_state *s, void *const *b, int64_t i) { svd_one(s, b, i, gesdd); }
+static void gesvd_one(const weft_lapack_state *s, void *const *b, int64_t i) { svd_one(s, b, i, gesvd); }
 
-const weft_kernel weft_kernel_gesdd = { .name = "gesdd", .run = gesdd_run, .state_bytes = sizeof(weft_lapack_state) };
-const weft_lapack_routine weft_lapack_gesdd = { &weft_kernel_gesdd, gesdd_ask };
-const weft_kernel weft_kernel_gesvd = { .name = "gesvd", .run = gesvd_run, .state_bytes = sizeof(weft_lapack_state) };
-const weft_lapack_routine weft_lapack_gesvd = { &weft_kernel_gesvd, gesvd_ask };
+WEFT_LAPACK_KERNEL(gesdd, gesdd_ask);
+WEFT_LAPACK_KERNEL(gesvd, gesvd_ask);
 
 /* ---- syevd, heevd: symmetric and Hermitian ---- */
 
@@ -138,26 +115,17 @@ static void syevd_ask(weft_lapack_state *s) {
     s->liwork = iwork;
 }
 
-static weft_status syevd_run(const void *state, void *const *b, const weft_run_env *env) {
-    const weft_lapack_state *s = state;
+static void syevd_one(const weft_lapack_state *s, void *const *b, int64_t i) {
     const int64_t elems = (int64_t)s->n * s->n;
     char *scratch = b[4];
     const spaces x = { scratch,  scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at), s->lwork, s->lrwork,
                        s->liwork };
-    (void)env;
-    weft_lapack_begin();
-    weft_lapack_copy(b[1], b[0], bytes_of(s, elems));
-    for (int64_t i = 0; i < s->batch; i++) {
-        void *a = entry(s, b[1], i, elems), *w = real_entry(s, b[2], i, s->n);
-        const weft_lapack_out out[] = { { w, s->n, 1 }, { a, elems, reals_of(s) } };
-        if (weft_lapack_finite(s, a, elems, (int *)b[3] + i, out, 2)) syevd(s, a, w, &x, (int *)b[3] + i);
-    }
-    weft_lapack_end();
-    return WEFT_OK;
+    void *a = weft_lapack_copied(s, b[1], b[0], i, elems), *w = weft_lapack_real_entry(s, b[2], i, s->n);
+    const weft_lapack_out out[] = { { w, s->n, 1 }, { a, elems, reals_of(s) } };
+    if (weft_lapack_finite(s, a, elems, (int *)b[3] + i, out, 2)) syevd(s, a, w, &x, (int *)b[3] + i);
 }
 
-const weft_kernel weft_kernel_syevd = { .name = "syevd", .run = syevd_run, .state_bytes = sizeof(weft_lapack_state) };
-const weft_lapack_routine weft_lapack_syevd = { &weft_kernel_syevd, syevd_ask };
+WEFT_LAPACK_KERNEL(syevd, syevd_ask);
 
 /* ---- geev: any square matrix; letters: V vectors, N none, left and right ---- */
 
@@ -208,11 +176,11 @@ static void geev_real_one(const weft_lapack_state *s, void *const *b, int64_t i,
     const int64_t n = s->n, elems = n * n, bytes = (int64_t)weft_lapack_bytes(s);
     const int ld = weft_lapack_ld(s->n);
     char *a = scratch + s->spare_at, *left = a + elems * bytes, *right = left + elems * bytes;
-    void *wr = entry(s, b[1], i, n), *wi = entry(s, b[2], i, n), *vl = (char *)b[3] + 2 * i * elems * bytes,
-         *vr = (char *)b[4] + 2 * i * elems * bytes;
+    void *wr = weft_lapack_entry(s, b[1], i, n), *wi = weft_lapack_entry(s, b[2], i, n),
+         *vl = (char *)b[3] + 2 * i * elems * bytes, *vr = (char *)b[4] + 2 * i * elems * bytes;
     const weft_lapack_out out[] = { { wr, n, 1 }, { wi, n, 1 }, { vl, elems, 2 }, { vr, elems, 2 } };
     int *info = (int *)b[5] + i;
-    if (elems) memcpy(a, entry(s, b[0], i, elems), (size_t)(elems * bytes));
+    if (elems) memcpy(a, weft_lapack_entry(s, b[0], i, elems), (size_t)(elems * bytes));
     if (!weft_lapack_finite(s, a, elems, info, out, 4)) return;
     geev_real[s->type](&s->opt[0], &s->opt[1], &s->n, a, &ld, wr, wi, left, &ld, right, &ld, scratch, &s->lwork, info,
                        1, 1);
@@ -223,34 +191,27 @@ static void geev_real_one(const weft_lapack_state *s, void *const *b, int64_t i,
 static void geev_complex_one(const weft_lapack_state *s, void *const *b, int64_t i, char *scratch) {
     const int64_t n = s->n, elems = n * n;
     const int ld = weft_lapack_ld(s->n);
-    void *a = scratch + s->spare_at, *w = entry(s, b[1], i, n), *vl = entry(s, b[2], i, elems),
-         *vr = entry(s, b[3], i, elems);
+    void *a = scratch + s->spare_at, *w = weft_lapack_entry(s, b[1], i, n), *vl = weft_lapack_entry(s, b[2], i, elems),
+         *vr = weft_lapack_entry(s, b[3], i, elems);
     const weft_lapack_out out[] = { { w, n, 2 }, { vl, elems, 2 }, { vr, elems, 2 } };
     int *info = (int *)b[4] + i;
-    if (elems) memcpy(a, entry(s, b[0], i, elems), (size_t)elems * weft_lapack_bytes(s));
+    if (elems) memcpy(a, weft_lapack_entry(s, b[0], i, elems), (size_t)elems * weft_lapack_bytes(s));
     if (!weft_lapack_finite(s, a, elems, info, out, 3)) return;
     geev_complex[s->type - 2](&s->opt[0], &s->opt[1], &s->n, a, &ld, w, vl, &ld, vr, &ld, scratch, &s->lwork,
                               scratch + s->rwork_at, info, 1, 1);
 }
 
-static weft_status geev_run(const void *state, void *const *b, const weft_run_env *env) {
-    const weft_lapack_state *s = state;
-    const size_t bytes = (s->type & 1 ? 16 : 8) * (size_t)(s->batch * s->n * s->n);
+static void geev_one(const weft_lapack_state *s, void *const *b, int64_t i) {
+    const int64_t reals = 2 * (int64_t)s->n * s->n;
+    const size_t bytes = (size_t)reals * weft_lapack_real_bytes(s);
     const int first = s->type < 2 ? 3 : 2;
-    (void)env;
-    weft_lapack_begin();
     for (int side = 0; side < 2; side++)
-        if (s->opt[side] == 'N' && bytes) memset(b[first + side], 0, bytes);
-    for (int64_t i = 0; i < s->batch; i++) {
-        if (s->type < 2) geev_real_one(s, b, i, b[6]);
-        else geev_complex_one(s, b, i, b[5]);
-    }
-    weft_lapack_end();
-    return WEFT_OK;
+        if (s->opt[side] == 'N' && bytes) memset((char *)b[first + side] + (size_t)i * bytes, 0, bytes);
+    if (s->type < 2) geev_real_one(s, b, i, b[6]);
+    else geev_complex_one(s, b, i, b[5]);
 }
 
-const weft_kernel weft_kernel_geev = { .name = "geev", .run = geev_run, .state_bytes = sizeof(weft_lapack_state) };
-const weft_lapack_routine weft_lapack_geev = { &weft_kernel_geev, geev_ask };
+WEFT_LAPACK_KERNEL(geev, geev_ask);
 
 /* ---- gees: Schur form; letter: V vectors, N none ---- */
 
@@ -275,35 +236,25 @@ static void gees_ask(weft_lapack_state *s) {
     s->liwork = s->n + 1;
 }
 
-static weft_status gees_run(const void *state, void *const *b, const weft_run_env *env) {
-    const weft_lapack_state *s = state;
+static void gees_one(const weft_lapack_state *s, void *const *b, int64_t i) {
     const int64_t elems = (int64_t)s->n * s->n;
     const int ld = weft_lapack_ld(s->n), at = s->type < 2 ? 5 : 4; /* of sdim */
     char *scratch = b[at + 2];
-    int *bwork = (int *)(void *)(scratch + s->iwork_at);
-    (void)env;
-    weft_lapack_begin();
-    weft_lapack_copy(b[1], b[0], bytes_of(s, elems));
-    if (s->opt[0] == 'N' && elems && s->batch) memset(b[2], 0, bytes_of(s, elems));
-    for (int64_t i = 0; i < s->batch; i++) {
-        void *a = entry(s, b[1], i, elems), *vs = entry(s, b[2], i, elems), *w = entry(s, b[3], i, s->n),
-             *wi = s->type < 2 ? entry(s, b[4], i, s->n) : NULL;
-        const weft_lapack_out out[] = {
-            { a, elems, reals_of(s) }, { vs, elems, reals_of(s) }, { w, s->n, reals_of(s) }, { wi, s->n, 1 }
-        };
-        int *sdim = (int *)b[at] + i, *info = (int *)b[at + 1] + i;
-        *sdim = 0;
-        if (!weft_lapack_finite(s, a, elems, info, out, s->type < 2 ? 4 : 3)) continue;
-        if (s->type < 2)
-            gees_real[s->type](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, wi, vs, &ld, scratch, &s->lwork,
-                               bwork, info, 1, 1);
-        else
-            gees_complex[s->type - 2](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, vs, &ld, scratch, &s->lwork,
-                                      scratch + s->rwork_at, bwork, info, 1, 1);
-    }
-    weft_lapack_end();
-    return WEFT_OK;
+    int *bwork = (int *)(void *)(scratch + s->iwork_at), *sdim = (int *)b[at] + i, *info = (int *)b[at + 1] + i;
+    void *a = weft_lapack_copied(s, b[1], b[0], i, elems),
+         *vs = s->opt[0] == 'N' ? weft_lapack_zeroed(s, b[2], i, elems) : weft_lapack_entry(s, b[2], i, elems),
+         *w = weft_lapack_entry(s, b[3], i, s->n), *wi = s->type < 2 ? weft_lapack_entry(s, b[4], i, s->n) : NULL;
+    const weft_lapack_out out[] = {
+        { a, elems, reals_of(s) }, { vs, elems, reals_of(s) }, { w, s->n, reals_of(s) }, { wi, s->n, 1 }
+    };
+    *sdim = 0;
+    if (!weft_lapack_finite(s, a, elems, info, out, s->type < 2 ? 4 : 3)) return;
+    if (s->type < 2)
+        gees_real[s->type](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, wi, vs, &ld, scratch, &s->lwork,
+                           bwork, info, 1, 1);
+    else
+        gees_complex[s->type - 2](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, vs, &ld, scratch, &s->lwork,
+                                  scratch + s->rwork_at, bwork, info, 1, 1);
 }
 
-const weft_kernel weft_kernel_gees = { .name = "gees", .run = gees_run, .state_bytes = sizeof(weft_lapack_state) };
-const weft_lapack_routine weft_lapack_gees = { &weft_kernel_gees, gees_ask };
+WEFT_LAPACK_KERNEL(gees, gees_ask);

@@ -1,6 +1,7 @@
 /* lapack_step.c: what the kernels that call LAPACK share. */
 #include <math.h>
 #include <string.h>
+#include "exec/kernels/lapack.h"
 #include "exec/kernels/lapack_step.h"
 
 /* Single precision cannot say every whole number: a little more is asked for. */
@@ -11,9 +12,29 @@ int32_t weft_lapack_answer(const weft_lapack_state *s, const double *work) {
     return v >= 1 && v < 2e9 ? (int32_t)(v * (1 + 1e-6)) + 1 : 1;
 }
 
-void *weft_lapack_copy(void *to, const void *from, size_t bytes) {
-    if (to != from && bytes) memcpy(to, from, bytes);
-    return to;
+weft_status weft_lapack_each(const void *state, void *const *b, const weft_run_env *env, weft_lapack_one *one) {
+    const weft_lapack_state *s = state;
+    const int64_t end = weft_min_i64(env->end_grain, s->batch);
+    weft_lapack_begin();
+    for (int64_t i = env->first_grain; i < end; i++) one(s, b, i);
+    weft_lapack_end();
+    return WEFT_OK;
+}
+
+int64_t weft_lapack_grains(const void *state) { return ((const weft_lapack_state *)state)->batch; }
+
+void *weft_lapack_copied(const weft_lapack_state *s, void *to, const void *from, int64_t i, int64_t elems) {
+    const size_t bytes = (size_t)elems * weft_lapack_bytes(s), at = (size_t)i * bytes;
+    char *entry = (char *)to + at;
+    if (to != from && bytes) memcpy(entry, (const char *)from + at, bytes);
+    return entry;
+}
+
+void *weft_lapack_zeroed(const weft_lapack_state *s, void *to, int64_t i, int64_t elems) {
+    const size_t bytes = (size_t)elems * weft_lapack_bytes(s);
+    char *entry = (char *)to + (size_t)i * bytes;
+    if (bytes) memset(entry, 0, bytes);
+    return entry;
 }
 
 static bool all_finite(const void *p, int64_t n, size_t bytes) {

@@ -1,7 +1,8 @@
 /* lapack_step.h: kernels that call LAPACK over a batch: their state, and what each asks for.
  *
  * Buffers: as the op that is compiled has operands and results, then scratch: work, and from rwork_at, iwork_at and
- * spare_at on what else the routine needs.
+ * spare_at on what else the routine needs. It is for one entry of the batch at a time. The device's threads share the
+ * batch: each calls LAPACK for entries of its own, in scratch memory of its own.
  */
 #ifndef WEFT_KERNELS_LAPACK_STEP_H
 #define WEFT_KERNELS_LAPACK_STEP_H
@@ -45,8 +46,32 @@ static inline int32_t weft_lapack_min(int32_t a, int32_t b) { return a < b ? a :
 /* Leading dimension of a matrix of so many rows. */
 static inline int32_t weft_lapack_ld(int32_t rows) { return rows > 1 ? rows : 1; }
 
-/* The operand's elements in the result's memory, which the routine overwrites. */
-void *weft_lapack_copy(void *to, const void *from, size_t bytes);
+/* Does entry i of the batch. */
+typedef void weft_lapack_one(const weft_lapack_state *s, void *const *b, int64_t i);
+/* Entries are the grains of a call: does those of env, as weft_lapack_begin wants it. */
+weft_status weft_lapack_each(const void *state, void *const *b, const weft_run_env *env, weft_lapack_one *one);
+int64_t weft_lapack_grains(const void *state);
+
+/* The kernel by routine_one, and the routine that asks for its workspace by ask, or NULL. */
+#define WEFT_LAPACK_KERNEL(routine, ask) \
+    static weft_status routine##_run(const void *state, void *const *b, const weft_run_env *env) { \
+        return weft_lapack_each(state, b, env, routine##_one); \
+    } \
+    const weft_kernel weft_kernel_##routine = { .name = #routine, .run = routine##_run, \
+                                                .state_bytes = sizeof(weft_lapack_state), \
+                                                .grains = weft_lapack_grains }; \
+    const weft_lapack_routine weft_lapack_##routine = { &weft_kernel_##routine, ask }
+
+/* Entry i of p, whose entries have so many elements of the routine's type, or reals. */
+static inline void *weft_lapack_entry(const weft_lapack_state *s, void *p, int64_t i, int64_t elems) {
+    return (char *)p + (size_t)(i * elems) * weft_lapack_bytes(s);
+}
+static inline void *weft_lapack_real_entry(const weft_lapack_state *s, void *p, int64_t i, int64_t elems) {
+    return (char *)p + (size_t)(i * elems) * weft_lapack_real_bytes(s);
+}
+/* Entry i of a result, which the routine overwrites: with the operand's elements, or zeros. */
+void *weft_lapack_copied(const weft_lapack_state *s, void *to, const void *from, int64_t i, int64_t elems);
+void *weft_lapack_zeroed(const weft_lapack_state *s, void *to, int64_t i, int64_t elems);
 /* Routines that iterate may not end on what is not finite: then false, info is -4 as gesdd itself has it, and the n
  * results of the batch's entry are NaN. reals: 2 where elements are complex. */
 typedef struct weft_lapack_out { void *p; int64_t elems; uint32_t reals; } weft_lapack_out;

@@ -199,23 +199,28 @@ static void solve(const solver *s) {
     }
 }
 
+static int64_t triangular_grains(const void *state) {
+    const weft_triangular *t = state;
+    return t->order && t->others ? t->batch : 0;
+}
+
 static weft_status triangular_run(const void *state, void *const *b, const weft_run_env *env) {
     const weft_triangular *t = state;
     const int64_t bytes = element_bytes(t->type), a_bytes = (int64_t)t->order * t->order * bytes,
                   x_bytes = (int64_t)t->order * t->others * bytes;
     solver s = { .t = t, .parts = t->type >= 2 ? 2 : 1, .bytes = bytes, .wide = t->type & 1,
                  .sum = weft_rows_sum(t->type & 1 ? WEFT_F64 : WEFT_F32) };
-    (void)env;
+    const int64_t end = weft_min_i64(env->end_grain, triangular_grains(t));
     weft_lapack_begin();
     s.inverse = b[3];
     s.row = s.inverse + BLOCK * BLOCK * bytes;
     s.diagonal = s.row + BLOCK * bytes;
     s.tile = s.diagonal + BLOCK * bytes;
     s.sums = s.tile + BLOCK * TILE * bytes;
-    if (b[1] != b[2] && x_bytes) memcpy(b[2], b[1], (size_t)(t->batch * x_bytes));
-    for (int64_t i = 0; i < t->batch && x_bytes; i++) {
+    for (int64_t i = env->first_grain; i < end; i++) {
         s.a = (const char *)b[0] + i * a_bytes;
         s.x = (char *)b[2] + i * x_bytes;
+        if (b[1] != b[2]) memcpy(s.x, (const char *)b[1] + i * x_bytes, (size_t)x_bytes);
         solve(&s);
     }
     weft_lapack_end();
@@ -223,4 +228,5 @@ static weft_status triangular_run(const void *state, void *const *b, const weft_
 }
 
 const weft_kernel weft_kernel_triangular_solve = { .name = "triangular_solve", .run = triangular_run,
-                                                   .state_bytes = sizeof(weft_triangular) };
+                                                   .state_bytes = sizeof(weft_triangular),
+                                                   .grains = triangular_grains };

@@ -107,12 +107,17 @@ static void solve(const system *s) {
 
 /* In double complex whatever the type: three numbers per row and one per right-hand side are all that there is to do.
  */
+static int64_t tridiagonal_grains(const void *state) {
+    const weft_tridiagonal_state *s = state;
+    return s->n ? s->batch : 0;
+}
+
 static weft_status tridiagonal_run(const void *state, void *const *b, const weft_run_env *env) {
     const weft_tridiagonal_state *s = state;
     number *room = b[5];
     system y = { .n = s->n, .width = s->width, .wide = s->type & 1 };
-    (void)env;
-    for (int64_t i = 0; i < s->batch && s->n; i++) {
+    const int64_t end = weft_min_i64(env->end_grain, tridiagonal_grains(s));
+    for (int64_t i = env->first_grain; i < end; i++) {
         for (int64_t k = 0; k < s->n; k++)
             for (int r = 0; r < 3; r++) room[r * s->n + k] = get(s->type, b[r], i * s->n + k);
         y.lower = room, y.diagonal = room + s->n, y.upper = room + 2 * s->n;
@@ -130,4 +135,5 @@ static weft_status tridiagonal_run(const void *state, void *const *b, const weft
 }
 
 const weft_kernel weft_kernel_tridiagonal = { .name = "tridiagonal", .run = tridiagonal_run,
-                                              .state_bytes = sizeof(weft_tridiagonal_state) };
+                                              .state_bytes = sizeof(weft_tridiagonal_state),
+                                              .grains = tridiagonal_grains };

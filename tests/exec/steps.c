@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 #include "exec/load.h"
+#include "exec/team.h"
 #include "tests/exec/steps.h"
 
 enum { PIECES = 5 };
@@ -51,9 +52,14 @@ static weft_status in_pieces(const weft_run_env *env, const weft_loaded_step *s,
     return st;
 }
 
+static weft_status by_team(const weft_run_env *env, const weft_loaded_step *s, void *const *buffers) {
+    return weft_team_run(env->user, env, s, buffers);
+}
+
 static weft_status call(const walker *w, uint32_t at) {
     const weft_step *s = &w->r->x->steps[at];
-    const weft_run_env env = { .failure = w->r->why, .stop = w->r->stop, WEFT_ALL_GRAINS, .divide = in_pieces };
+    const weft_run_env env = { .failure = w->r->why, .stop = w->r->stop, .user = w->r->team, WEFT_ALL_GRAINS,
+                               .divide = w->r->team ? by_team : in_pieces };
     const weft_loaded_step *code = &w->code[at];
     void *buffers[256];
     if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;

@@ -13,6 +13,7 @@ typedef struct steps_run {
     double *step_s;                 /* room for a time per step, to which this run's is added */
     weft_failure *why;              /* what a step that fails has to say */
     const weft_step **where;        /* that step */
+    struct weft_team *team;         /* does what can be split (exec/team.h); NULL: this thread, in pieces */
     const _Atomic uint32_t *stop;   /* not 0: code that may run without end returns WEFT_ERR_PEER */
 } steps_run;
 
