@@ -31,16 +31,17 @@ struct pjrt_callbacks {
     pthread_mutex_t lock;            /* guards all below */
     pthread_cond_t came;
     shared *list;
-    int first, local;                /* this process's ranks */
+    const int *mine;                 /* [local]: this process's places */
+    int local;
     counter counters[];              /* of each */
 };
 
-pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int first, int local) {
+pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, const int *mine, int local) {
     pjrt_callbacks *c = calloc(1, sizeof *c + (size_t)local * sizeof *c->counters);
     pthread_condattr_t steady;
     if (!c) return NULL;
     c->call = call;
-    c->first = first;
+    c->mine = mine;
     c->local = local;
     pthread_mutex_init(&c->lock, NULL);
     pthread_condattr_init(&steady);
@@ -147,9 +148,10 @@ static weft_status receive(pjrt_callbacks *c, const weft_host_call *h, const wef
 weft_status pjrt_callback(void *user, const weft_host_call *h, const weft_run_env *env) {
     pjrt_callbacks *c = user;
     weft_failure why = { .text = "" };
-    const int64_t replica = env->replica_id * env->partition_count, rank = replica + env->partition_id;
-    const int64_t first = weft_max_i64(replica, c->first),
-                  end = weft_min_i64(replica + env->partition_count, c->first + c->local);
+    const int64_t replica = env->replica_id * env->partition_count;
+    const int first = pjrt_places_before(c->mine, c->local, replica),
+              end = pjrt_places_before(c->mine, c->local, replica + env->partition_count),
+              me = pjrt_places_before(c->mine, c->local, replica + env->partition_id);
     if (!c->call)
         return weft_step_fail(env, WEFT_ERR_UNSUPPORTED,
                               "the program calls back into Python, and Weft's package for JAX has not said where");
@@ -157,10 +159,10 @@ weft_status pjrt_callback(void *user, const weft_host_call *h, const weft_run_en
         const weft_status st = call_python(c, h, &why);
         return st == WEFT_OK ? st : weft_step_fail(env, st, "%s", why.text);
     }
-    counter *n = &c->counters[rank - c->first];
+    counter *n = &c->counters[me];
     if (n->execution != env->execution) *n = (counter){ .execution = env->execution };
     const uint64_t count = n->count++;
-    if (rank != first) return receive(c, h, env, count);
+    if (me != first) return receive(c, h, env, count);
     weft_status st = call_python(c, h, &why);
     const weft_status published = publish(c, h, env, count, end - first - 1, st, &why);
     if (st != WEFT_OK) return weft_step_fail(env, st, "%s", why.text);

@@ -1,6 +1,6 @@
 /* crew: a runtime client for each list of devices that a program runs on.
  *
- * Rank r of a crew is the list's r-th device. Crews share no thread, so programs of two crews may wait for their own
+ * Device r of a crew's client is the list's r-th. Crews share no thread, so programs of two crews may wait for their own
  * devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE). New
  * programs do not get a crew that a failure has broken, but another one of the same devices. A crew of several
  * processes has a world of its own, which they make when each of them loads the first program for it. Once one of these
@@ -28,6 +28,7 @@ static void end(pjrt_crew *crew) {
     weft_context_free(crew->cx);
     pthread_mutex_destroy(&crew->lock);
     free(crew->devices);
+    free(crew->mine);
     free(crew);
 }
 
@@ -37,25 +38,60 @@ static int process_of(const pjrt_crew *crew, int rank) {
     return crew->client->devices[crew->devices[rank]]->description.process;
 }
 
-/* The processes in the order of their ranks, each once: a world has the ranks of a process one after another. */
-static pjrt_error *find_members(pjrt_crew *crew, int *processes, pjrt_members *out) {
-    const int mine = crew->client->job.process;
-    *out = (pjrt_members){ .processes = processes };
+/* A world has the ranks of a process one after another; the devices of a mesh may alternate between processes. So the
+ * processes are members in the order of their first places, and a process's places are its ranks in theirs. */
+typedef struct seating {
+    int *processes;    /* of each member */
+    int *member;       /* of each of the job's processes; -1: none */
+    int *next;         /* rank of each member */
+    int *rank;         /* of each place */
+    pjrt_members world;
+} seating;
+
+static void free_seating(seating *s) {
+    free(s->processes);
+    free(s->member);
+    free(s->next);
+    free(s->rank);
+}
+
+static pjrt_error *find_members(pjrt_crew *crew, seating *s) {
+    const pjrt_job *job = &crew->client->job;
+    const size_t places = (size_t)crew->count, all = (size_t)job->processes;
+    *s = (seating){ malloc(all * sizeof(int)), malloc(all * sizeof(int)), calloc(all, sizeof(int)),
+                    malloc(places * sizeof(int)), { 0 } };
+    if (!s->processes || !s->member || !s->next || !s->rank) return pjrt_no_memory();
+    for (size_t p = 0; p < all; p++) s->member[p] = -1;
     for (int r = 0; r < crew->count; r++) {
         const int p = process_of(crew, r);
-        if (p == mine) crew->first = crew->local++ ? crew->first : r;
-        if (r && process_of(crew, r - 1) == p) continue;
-        for (int i = 0; i < out->count; i++)
-            if (processes[i] == p)
-                return pjrt_error_new(PJRT_UNIMPLEMENTED,
-                                      "the devices of process %d do not follow each other in the program's device assignment: Weft wants all of a process's devices side by side",
-                                      p);
-        if (p == mine) out->me = out->count;
-        processes[out->count++] = p;
+        if (s->member[p] < 0) {
+            s->member[p] = s->world.count;
+            s->processes[s->world.count++] = p;
+        }
+        s->next[s->member[p]]++;
+        if (p == job->process) crew->mine[crew->local++] = r;
     }
-    out->devices = crew->local;
+    for (int i = 0, begin = 0; i < s->world.count; i++) {
+        const int ranks = s->next[i];
+        s->next[i] = begin;
+        begin += ranks;
+    }
+    for (int r = 0; r < crew->count; r++) s->rank[r] = s->next[s->member[process_of(crew, r)]]++;
+    s->world.processes = s->processes;
+    s->world.me = s->member[job->process];
+    s->world.devices = crew->local;
     if (crew->local) return NULL;
     return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program is for devices of other processes only");
+}
+
+int pjrt_places_before(const int *mine, int local, int64_t place) {
+    int low = 0, high = local;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (mine[middle] < place) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 /* A job makes one world of the same devices. */
@@ -72,29 +108,27 @@ static pjrt_error *check_others(const pjrt_crew *crew) {
     return NULL;
 }
 
-static pjrt_error *join_others(pjrt_crew *crew) {
+static pjrt_error *join_others(pjrt_crew *crew, const seating *s) {
     char name[64];
-    pjrt_members members;
-    int *processes = malloc((size_t)crew->count * sizeof *processes);
-    if (!processes) return pjrt_no_memory();
-    pjrt_error *e = find_members(crew, processes, &members);
-    if (!e && members.count > 1) e = check_others(crew);
-    if (!e && members.count > 1) {
-        name_world(crew, name);
-        weft_status st = pjrt_job_world(&crew->client->job, crew->cx, &members, name, &crew->world);
-        if (st != WEFT_OK) e = pjrt_error_of(crew->cx, st);
-    }
-    free(processes);
-    return e;
+    if (s->world.count == 1) return NULL;
+    pjrt_error *e = check_others(crew);
+    if (e) return e;
+    name_world(crew, name);
+    weft_status st = pjrt_job_world(&crew->client->job, crew->cx, &s->world, name, &crew->world);
+    return st == WEFT_OK ? NULL : pjrt_error_of(crew->cx, st);
 }
 
 /* --- making and ending --- */
 
-static pjrt_error *start(pjrt_crew *crew) {
+static pjrt_error *start(pjrt_crew *crew, const seating *s) {
     weft_client_setup setup = { .processes = { .processes = 1 }, .devices = crew->count, .heap = !crew->world,
                                 .world = crew->world };
-    if (crew->world) setup.processes = weft_processes_of_world(crew->world), setup.processes.bind = false;
-    crew->callbacks = pjrt_callbacks_new(crew->client->python, crew->first, crew->local);
+    if (crew->world) {
+        setup.processes = weft_processes_of_world(crew->world);
+        setup.processes.bind = false;
+        setup.order = s->rank;
+    }
+    crew->callbacks = pjrt_callbacks_new(crew->client->python, crew->mine, crew->local);
     crew->pools = pjrt_ffi_pools_new(crew->local);
     if (!crew->callbacks || !crew->pools) return pjrt_no_memory();
     setup.host = (weft_host){ pjrt_callback, crew->callbacks, pjrt_ffi_call };
@@ -105,18 +139,22 @@ static pjrt_error *start(pjrt_crew *crew) {
 static pjrt_error *make(pjrt_client *c, const int *devices, int count, pjrt_crew **out) {
     pjrt_crew *crew = calloc(1, sizeof *crew);
     pjrt_error *e = NULL;
+    seating s = { 0 };
     if (!crew) return pjrt_no_memory();
     pthread_mutex_init(&crew->lock, NULL);
     crew->client = c;
     crew->count = count;
     crew->devices = malloc((size_t)count * sizeof *devices);
+    crew->mine = malloc((size_t)count * sizeof *crew->mine);
     crew->cx = weft_context_new(NULL);
-    if (!crew->devices || !crew->cx) e = pjrt_no_memory();
+    if (!crew->devices || !crew->mine || !crew->cx) e = pjrt_no_memory();
     if (!e) {
         memcpy(crew->devices, devices, (size_t)count * sizeof *devices);
-        e = join_others(crew);
+        e = find_members(crew, &s);
     }
-    if (!e) e = start(crew);
+    if (!e) e = join_others(crew, &s);
+    if (!e) e = start(crew, &s);
+    free_seating(&s);
     if (e) end(crew);
     else *out = crew;
     return e;

@@ -353,7 +353,8 @@ weft_status pjrt_ffi_call(const void *state, void *const *buffers, const weft_ru
         free(block);
         return weft_step_fail(env, WEFT_ERR_MEMORY, "out of memory");
     }
-    const int device = (int)(env->replica_id * env->partition_count + env->partition_id) - p->crew->first;
+    const int device = pjrt_places_before(p->crew->mine, p->crew->local,
+                                          env->replica_id * env->partition_count + env->partition_id);
     ffi_context c = { .site = s, .program = p, .env = env, .device = device,
                       .turn = &p->turns[(size_t)(s - p->sites->v) * (size_t)p->local + (size_t)device] };
     ffi_frame frame = frame_of(&c, FFI_EXECUTE);

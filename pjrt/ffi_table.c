@@ -153,7 +153,7 @@ static ffi_error *DeviceOrdinal_Get(ffi_DeviceOrdinal_Get_args *a) {
     const ffi_context *c = a->context;
     if (!c->program) return no_device();
     const pjrt_crew *crew = c->program->crew;
-    a->device_ordinal = crew->client->devices[crew->devices[crew->first + c->device]]->local;
+    a->device_ordinal = crew->client->devices[crew->devices[crew->mine[c->device]]]->local;
     return NULL;
 }
 

@@ -148,8 +148,9 @@ typedef int pjrt_python_call(int64_t id, int operand_count, void *const *operand
                              void *const *results, char *why, size_t room);
 typedef struct pjrt_callbacks pjrt_callbacks;
 
-/* Of a crew of which this process has ranks first ... first + local - 1. call may be NULL; NULL: no memory */
-pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int first, int local);
+/* Of a crew of which this process has these places (pjrt_crew.mine), lent for its life. call may be NULL; NULL: no
+ * memory */
+pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, const int *mine, int local);
 void pjrt_callbacks_free(pjrt_callbacks *c);
 /* Tells the interpreter of each function that x calls. */
 void pjrt_callbacks_tell(pjrt_python_call *call, const weft_executable *x, int what);
@@ -214,8 +215,9 @@ struct pjrt_crew {
     weft_world *world;        /* lent to runtime; NULL: its own, of this process's threads */
     pjrt_callbacks *callbacks;
     pjrt_ffi_pool *pools;            /* of each of this process's devices */
-    int count, first, local;         /* ranks; the first one of this process, and how many it has */
-    int *devices;                    /* rank r is device devices[r] */
+    int count, local;                /* places in the list of devices; how many are this process's, */
+    int *mine;                       /* [local] and which, rising */
+    int *devices;                    /* place r is device devices[r] */
     /* buffers that were let go where the lock could not be taken; each takes away one reference */
     _Atomic(struct pjrt_storage *) returned;
     _Atomic int under_way;           /* executions that are not over, or whose end is being told */
@@ -228,6 +230,8 @@ void pjrt_crew_free_dead(pjrt_crew *crew);
 void pjrt_loaded_free(pjrt_loaded *l);       /* all but the runtime's program and the client */
 /* The crew of this list of devices, made where there is none yet. It lives as long as the client. */
 pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_crew **out);
+/* How many of a process's places come before this one. */
+int pjrt_places_before(const int *mine, int local, int64_t place);
 void pjrt_crew_lock(pjrt_crew *crew);
 void pjrt_crew_unlock(pjrt_crew *crew);
 void pjrt_crews_end(pjrt_client *c);

@@ -65,15 +65,15 @@ static pjrt_error *load_program(pjrt_loaded *l) {
 }
 
 static pjrt_error *describe(pjrt_loaded *l, const int *devices) {
-    const int n = l->crew->local, first = l->crew->first;
+    const int n = l->crew->local;
     const int64_t partitions = l->executable->asked.partitions;
     l->devices = malloc((size_t)n * sizeof *l->devices);
     l->logical = malloc((size_t)n * sizeof *l->logical);
     if (!l->devices || !l->logical) return pjrt_no_memory();
     for (int i = 0; i < n; i++) {
-        const int64_t rank = first + i;
-        l->devices[i] = l->client->devices[devices[rank]];
-        l->logical[i] = (pjrt_logical_ids){ (int32_t)(rank / partitions), (int32_t)(rank % partitions) };
+        const int64_t place = l->crew->mine[i];
+        l->devices[i] = l->client->devices[devices[place]];
+        l->logical[i] = (pjrt_logical_ids){ (int32_t)(place / partitions), (int32_t)(place % partitions) };
     }
     return pjrt_assignment_write(l->executable->asked.replicas, partitions, devices, &l->assignment) == WEFT_OK
                ? NULL

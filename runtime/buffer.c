@@ -95,11 +95,11 @@ static weft_status write_shard(weft_client *c, weft_client_device *d, void *arg)
     if (weft_shard_allocate(d, in.to) != WEFT_OK) return weft_shard_no_memory(d, in.to);
     in.at = in.to->shards[d->index].at;
     if (in.global) {
-        weft_layout_cut(in.to->layout, d->rank, in.global->data, in.at);
+        weft_layout_cut(in.to->layout, d->number, in.global->data, in.at);
         return WEFT_OK;
     }
     memset(in.at, 0, (size_t)in.to->bytes);
-    if (in.fill) weft_layout_walk(in.to->layout, d->rank, fill_run, &in);
+    if (in.fill) weft_layout_walk(in.to->layout, d->number, fill_run, &in);
     return WEFT_OK;
 }
 
@@ -140,7 +140,7 @@ weft_status weft_buffer_lend(weft_client *c, const weft_layout *l, const weft_le
 
 typedef struct output { const weft_buffer *from; void *to; } output;
 
-/* Rank 0 takes the shard of each owner: in place from its own process, over a group of two from others. */
+/* Device 0 takes the shard of each owner: in place from its own process, over a group of two from others. */
 static weft_status collect(weft_client *c, weft_client_device *d, void *arg) {
     const output *o = arg;
     const weft_layout *l = o->from->layout;
@@ -148,21 +148,23 @@ static weft_status collect(weft_client *c, weft_client_device *d, void *arg) {
     weft_status st = WEFT_OK;
     void *shard = NULL;
     for (int owner = 0; st == WEFT_OK && owner < weft_world_size(c->world); owner++) {
-        if (!weft_layout_owns(l, owner) || (d->rank != 0 && d->rank != owner)) continue;
-        if (weft_world_first(c->world) == 0 && owner < c->count) { /* of process 0, as this one */
-            if (d->rank == 0) weft_layout_join(l, owner, o->from->shards[owner].at, o->to);
+        if (!weft_layout_owns(l, owner) || (d->number != 0 && d->number != owner)) continue;
+        const int here = weft_client_index_of(c, owner);
+        if (here >= 0 && weft_client_index_of(c, 0) >= 0) {
+            if (d->number == 0) weft_layout_join(l, owner, o->from->shards[here].at, o->to);
             continue;
         }
         weft_comm *pair;
+        const int ends[] = { weft_client_rank_of(c, 0), weft_client_rank_of(c, owner) };
         weft_call_site site = { "broadcast", "", "result", 1 };
-        if (d->rank == 0 && !shard) shard = weft_comm_alloc(d->all, (size_t)bytes + 1);
-        if (d->rank == 0 && !shard) return weft_oom();
-        st = weft_comm_group(d->cx, d->all, (const int[]){ 0, owner }, 2, &pair);
+        if (d->number == 0 && !shard) shard = weft_comm_alloc(d->all, (size_t)bytes + 1);
+        if (d->number == 0 && !shard) return weft_oom();
+        st = weft_comm_group(d->cx, d->all, ends, 2, &pair);
         if (st != WEFT_OK) break;
-        void *at = d->rank == 0 ? shard : o->from->shards[d->index].at;
+        void *at = d->number == 0 ? shard : o->from->shards[d->index].at;
         weft_coll_buf b = { at, at, weft_coll_type("ui8"), 1, 1, bytes };
         st = weft_coll_broadcast(pair, 1, &b, 1, &site);
-        if (st == WEFT_OK && d->rank == 0) weft_layout_join(l, owner, shard, o->to);
+        if (st == WEFT_OK && d->number == 0) weft_layout_join(l, owner, shard, o->to);
         weft_comm_free(pair);
     }
     if (shard) weft_comm_dealloc(d->all, shard);
@@ -178,21 +180,21 @@ static void describe(const weft_layout *l, weft_host_array *out) {
 static weft_status collect_everywhere(weft_client *c, weft_client_device *d, void *arg) {
     const output *o = arg;
     const weft_layout *l = o->from->layout;
-    const int first = weft_world_first(c->world), size = weft_world_size(c->world);
+    const int size = weft_world_size(c->world);
     const bool alone = c->count == size;
     const int64_t bytes = o->from->bytes;
     weft_call_site site = { "broadcast", "", "result", 1 };
     weft_status st = WEFT_OK;
-    if (alone && d->rank != first) return WEFT_OK;
+    if (alone && d->index != 0) return WEFT_OK;
     void *shard = alone ? NULL : weft_comm_alloc(d->all, (size_t)bytes + 1);
     if (!alone && !shard) return weft_oom();
     for (int owner = 0; owner < size && st == WEFT_OK; owner++) {
         if (!weft_layout_owns(l, owner)) continue;
-        void *at = d->rank == owner ? o->from->shards[d->index].at : shard;
+        void *at = d->number == owner ? o->from->shards[d->index].at : shard;
         weft_coll_buf b = { at, at, weft_coll_type("ui8"), 1, 1, bytes };
-        if (alone) at = o->from->shards[owner].at;
+        if (alone) at = o->from->shards[weft_client_index_of(c, owner)].at;
         else st = weft_coll_broadcast(d->all, owner, &b, 1, &site);
-        if (st == WEFT_OK && d->rank == first) weft_layout_join(l, owner, at, o->to);
+        if (st == WEFT_OK && d->index == 0) weft_layout_join(l, owner, at, o->to);
     }
     if (shard) weft_comm_dealloc(d->all, shard);
     return st;
@@ -214,9 +216,10 @@ weft_status weft_buffer_get_everywhere(weft_buffer *b, weft_host_array *global) 
 }
 
 void *weft_buffer_shard(weft_buffer *b, int64_t device) {
-    const int64_t i = device - weft_world_first(b->client->world);
+    const int i =
+        device >= 0 && device < weft_client_device_count(b->client) ? weft_client_index_of(b->client, device) : -1;
     weft_client_drain(b->client);
-    return i >= 0 && i < b->client->count && b->state == WEFT_BUFFER_LIVE ? b->shards[i].at : NULL;
+    return i >= 0 && b->state == WEFT_BUFFER_LIVE ? b->shards[i].at : NULL;
 }
 
 void *weft_buffer_shard_done(const weft_buffer *b, int index) {

@@ -40,13 +40,31 @@ static weft_status make_world(weft_client *c, int64_t devices) {
     return st;
 }
 
+int weft_client_rank_of(const weft_client *c, int64_t device) { return c->order ? c->order[device] : (int)device; }
+
+int weft_client_index_of(const weft_client *c, int64_t device) {
+    const int i = weft_client_rank_of(c, device) - weft_world_first(c->world);
+    return i >= 0 && i < weft_world_local(c->world) ? i : -1;
+}
+
+/* The handle whose ranks are the devices' numbers. */
+static weft_status join_devices(weft_client *c, weft_client_device *d, int rank) {
+    weft_comm *ranks;
+    weft_status st = weft_comm_world(d->cx, c->world, rank, c->order ? &ranks : &d->all);
+    if (st != WEFT_OK || !c->order) return st;
+    st = weft_comm_group(d->cx, ranks, c->order, weft_world_size(c->world), &d->all);
+    weft_comm_free(ranks);
+    return st;
+}
+
 static weft_status join_world(weft_client *c, weft_client_device *d, void *arg) {
+    const int rank = weft_client_rank_of(c, d->number);
     (void)arg;
-    weft_status st = weft_comm_world(d->cx, c->world, d->rank, &d->all);
+    weft_status st = join_devices(c, d, rank);
     if (st != WEFT_OK) return st;
     d->memory = c->heap ? weft_memory_heap(&c->shared.alloc) : weft_memory_host(d->all, &c->shared.alloc);
-    if (c->is_lent) weft_world_stay(c->world, d->rank);
-    return c->processes.bind ? weft_world_bind(c->world, d->rank) : WEFT_OK;
+    if (c->is_lent) weft_world_stay(c->world, rank);
+    return c->processes.bind ? weft_world_bind(c->world, rank) : WEFT_OK;
 }
 
 static weft_status leave_world(weft_client *c, weft_client_device *d, void *arg) {
@@ -70,6 +88,11 @@ weft_status weft_client_start(weft_context *cx, const weft_client_setup *opt, we
     weft_locked_init(&c->shared, &cx->alloc);
     weft_device_threads_init(c);
     weft_status st = c->is_lent ? WEFT_OK : make_world(c, opt->devices);
+    if (st == WEFT_OK && opt->order) {
+        c->order = weft_arena_dup(&c->arena, opt->order, (size_t)weft_world_size(c->world) * sizeof *opt->order,
+                                  _Alignof(int));
+        if (!c->order) st = weft_oom();
+    }
     if (st == WEFT_OK) st = weft_device_threads_start(c);
     if (st != WEFT_OK) weft_world_abort(c->world, "a process could not start"); /* the others may have */
     if (st == WEFT_OK) st = weft_client_do(c, join_world, NULL);
@@ -151,7 +174,7 @@ static weft_status tell_numbers(weft_client *c, weft_client_device *d, void *arg
     const numbers *w = arg;
     (void)c;
     const weft_coll_buf b = {
-        .in = w->mine, .out = d->rank == 0 ? w->to : NULL, .dtype = weft_coll_type("ui64"), .inner = (int64_t)w->n
+        .in = w->mine, .out = d->number == 0 ? w->to : NULL, .dtype = weft_coll_type("ui64"), .inner = (int64_t)w->n
     };
     const weft_call_site site = { "gather", "", "read", 0 };
     return weft_coll_gather(d->all, 0, &b, 1, &site);

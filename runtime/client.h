@@ -23,6 +23,9 @@ typedef struct weft_client_setup {
     weft_processes processes;      /* of a given world: weft_processes_of_world */
     weft_world *world;             /* lent until close; NULL: the client makes one of its own for these processes */
     int64_t devices;               /* of all processes; not looked at for a given world; 0: one in this process */
+    /* [ranks of a given world]: the rank that each device is; a process's devices rise with its ranks. Lent for the
+     * call. NULL: device i is rank i. */
+    const int *order;
     /* The devices' blocks are of the process's heap and not of the world's segment, whose blocks are whole pages: for
      * many small arrays. All devices are of this process. */
     bool heap;

@@ -25,8 +25,8 @@ typedef struct weft_client_device {
     weft_command *next;              /* the one to run; NULL: none. Guarded by the client's lock */
     bool is_caller;                  /* the thread that calls runs next (WEFT_COMMAND_HERE). Guarded likewise */
     weft_context *cx;                /* its own: contexts are for one thread */
-    int rank, index;                 /* in the world, and among this process's devices */
-    weft_comm *all;
+    int number, index;               /* among all devices, as programs count them, and among this process's */
+    weft_comm *all;                  /* of all devices, by number */
     weft_memory memory;
     weft_team *team;                 /* for programs whose steps can be split; NULL: none was loaded, or one thread */
     void *temp;                      /* for the temporaries of whichever program runs: one runs at a time */
@@ -83,6 +83,7 @@ struct weft_client {
     weft_arena arena;                /* what outlives no client: devices and layouts */
     weft_processes processes;
     weft_world *world;
+    int *order;                      /* weft_client_setup.order */
     bool heap;                       /* weft_client_setup.heap */
     weft_host host;
     bool is_lent;                    /* the world: it stays when the client ends */
@@ -103,6 +104,9 @@ struct weft_client {
     weft_event cause;                /* why it is broken; status WEFT_OK: said when it was */
 };
 
+/* The world rank of a device, and its place among this process's devices: -1, it is another process's. */
+int weft_client_rank_of(const weft_client *c, int64_t device);
+int weft_client_index_of(const weft_client *c, int64_t device);
 /* Puts m at the end of the queue. With many under way it waits for the oldest. */
 void weft_client_submit(weft_client *c, weft_command *m);
 /* Waits until all commands are done. */

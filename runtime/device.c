@@ -41,11 +41,12 @@ static weft_status join_groups(weft_device *d) {
         uint32_t slot, before = d->comm_count;
         if (!c || x->steps[i].kind == WEFT_STEP_DONE) continue;
         if (c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) {
-            weft_group_partners(&c->group, d->rank, &d->groups[i].source, &d->groups[i].target);
+            weft_group_partners(&c->group, d->number, &d->groups[i].source, &d->groups[i].target);
             d->groups[i].comm = d->all;
             continue;
         }
-        int n = weft_group_members(x, &c->group, d->rank, members);
+        int n = weft_group_members(x, &c->group, d->number, members);
+        for (int k = 0; d->order && k < n; k++) members[k] = d->order[members[k]];
         d->groups[i].outside = n == 0;
         if (n == 0 && c->kind != WEFT_PLAN_COLLECTIVE_BROADCAST)
             st = fail(d, WEFT_ERR_INVALID, x->steps[i].loc, "this device is in none of the groups of a collective");
@@ -135,7 +136,7 @@ static weft_status divide(const weft_run_env *env, const weft_loaded_step *s, vo
 
 static weft_status call(weft_device *d, const weft_step *s, const weft_loaded_step *code) {
     const int64_t partitions = d->exec->partition_count;
-    const weft_run_env env = { .partition_id = d->rank % partitions, .replica_id = d->rank / partitions, .user = d,
+    const weft_run_env env = { .partition_id = d->number % partitions, .replica_id = d->number / partitions, .user = d,
                                .failure = &d->failure, .stop = d->stop, .host = d->host,
                                .partition_count = partitions, .execution = d->execution, .front = d->front,
                                WEFT_ALL_GRAINS, .divide = d->team ? divide : NULL };

@@ -32,7 +32,8 @@ typedef struct weft_device {
     const weft_call *calls;          /* per step of exec; only collectives' are set */
     weft_world *world;
     weft_context *cx;                /* the device's */
-    int rank;                        /* in the world; also the device's number */
+    int number;                      /* its rank in all */
+    const int *order;                /* the devices' ranks in the world; NULL: their numbers */
     weft_comm *all;
     weft_comm **comms;               /* distinct groups, in the order made */
     uint32_t comm_count;

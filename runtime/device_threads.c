@@ -24,7 +24,7 @@ static const char *reason(const weft_client_device *d, weft_status st) {
 static void tell_failure(weft_client *c, const weft_client_device *d, weft_status st) {
     weft_buf text;
     weft_buf_init(&text, &c->shared.alloc);
-    weft_buf_printf(&text, "device %d failed", d->rank);
+    weft_buf_printf(&text, "device %d failed", d->number);
     if (d->place) weft_buf_puts(&text, " at "), weft_loc_print(&text, d->place);
     weft_buf_printf(&text, ": %s", reason(d, st));
     weft_world_abort(c->world, text.failed ? reason(d, st) : text.p);
@@ -64,8 +64,8 @@ static void set_cause(weft_client *c, weft_event *e, weft_status st, int rank, c
 /* A device's own failure comes before one that a peer caused, then the lower rank. Under the lock. */
 static void note_failure(weft_client *c, weft_event *e, const weft_client_device *d, weft_status st) {
     const bool caused = st == WEFT_ERR_PEER, has_cause = e->status == WEFT_ERR_PEER;
-    if (e->status != WEFT_OK && (caused != has_cause ? caused : d->rank > e->rank)) return;
-    set_cause(c, e, st, d->rank, d->place, reason(d, st), d->code);
+    if (e->status != WEFT_OK && (caused != has_cause ? caused : d->number > e->rank)) return;
+    set_cause(c, e, st, d->number, d->place, reason(d, st), d->code);
 }
 
 /* A command that was not run for what had failed before. Under the lock. */
@@ -255,7 +255,6 @@ void weft_device_threads_init(weft_client *c) {
 }
 
 weft_status weft_device_threads_start(weft_client *c) {
-    int first = weft_world_first(c->world);
     c->count = weft_world_local(c->world);
     c->devices = weft_arena_array(&c->arena, weft_client_device, c->count);
     if (!c->devices) {
@@ -263,15 +262,19 @@ weft_status weft_device_threads_start(weft_client *c) {
         return weft_oom();
     }
     for (int i = 0; i < c->count; i++) {
-        c->devices[i] = (weft_client_device){ .client = c, .rank = first + i, .index = i };
+        c->devices[i] = (weft_client_device){ .client = c, .index = i };
         c->devices[i].cx = weft_context_new(&c->shared.alloc);
         if (!c->devices[i].cx) return weft_oom();
+    }
+    for (int n = 0; n < weft_world_size(c->world); n++) {
+        const int i = weft_client_index_of(c, n);
+        if (i >= 0) c->devices[i].number = n;
     }
     for (int i = 0; i < c->count; i++) {
         int err = pthread_create(&c->devices[i].thread, NULL, device_main, &c->devices[i]);
         if (err)
-            return weft_report(c->cx, WEFT_D_system, NULL, "a thread for device %d cannot be made: %s", first + i,
-                               strerror(err));
+            return weft_report(c->cx, WEFT_D_system, NULL, "a thread for device %d cannot be made: %s",
+                               c->devices[i].number, strerror(err));
         c->running++;
     }
     return WEFT_OK;

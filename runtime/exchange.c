@@ -132,25 +132,26 @@ static void list_holders(exchange *e) {
     e->first[0] = 0;
 }
 
+static int node_of(const weft_client *c, int64_t device) {
+    return weft_world_node_of(c->world, weft_client_rank_of(c, device));
+}
+
 /* Of the devices that hold the part: the taker, else one of its node, else any; which of several, its number says. */
 static int64_t giver(const weft_client *c, const exchange *e, int64_t part, int64_t taker) {
     const int64_t *h = e->holders + e->first[part], n = e->first[part + 1] - e->first[part];
     if (e->of[taker] == part) return taker;
     for (int64_t i = 0; i < n; i++) {
         const int64_t other = h[(i + taker) % n];
-        if (weft_world_node_of(c->world, (int)other) == weft_world_node_of(c->world, (int)taker)) return other;
+        if (node_of(c, other) == node_of(c, taker)) return other;
     }
     return h[taker % n];
 }
 
-static bool is_here(const weft_client *c, int64_t device) {
-    const int64_t first = weft_world_first(c->world);
-    return device >= first && device < first + c->count;
-}
+static bool is_here(const weft_client *c, int64_t device) { return weft_client_index_of(c, device) >= 0; }
 
 /* The shard of a device of this process. */
 static void *shard_of(const weft_client *c, const weft_buffer *b, int64_t device) {
-    return b->shards[device - weft_world_first(c->world)].at;
+    return b->shards[weft_client_index_of(c, device)].at;
 }
 
 /* --- on the device's thread --- */
@@ -254,7 +255,7 @@ static weft_status exchange_pieces(weft_client *c, weft_client_device *d, const 
     char *given = NULL, *taken = NULL;
     weft_status st = counts ? WEFT_OK : weft_oom();
     if (st != WEFT_OK) goto out;
-    const walk gives = { c, e, d->rank, counts }, takes = { c, e, d->rank, counts + e->devices };
+    const walk gives = { c, e, d->number, counts }, takes = { c, e, d->number, counts + e->devices };
     each_given(&gives, count_piece, NULL);
     each_taken(&takes, count_piece, NULL);
     given = weft_comm_alloc(d->all, (size_t)sum(gives.counts, e->devices) + 1);
@@ -284,7 +285,7 @@ static weft_status allocate(weft_client *c, weft_client_device *d, void *arg) {
 
 static weft_status run(weft_client *c, weft_client_device *d, void *arg) {
     const exchange *e = arg;
-    copy_pieces_of_process(c, e, d->rank);
+    copy_pieces_of_process(c, e, d->number);
     return c->count == e->devices ? WEFT_OK : exchange_pieces(c, d, e);
 }
 

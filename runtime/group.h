@@ -1,4 +1,4 @@
-/* group.h: which devices a collective step joins, as a list of world ranks. */
+/* group.h: which devices a collective step joins, as a list of their numbers. */
 #ifndef WEFT_RUNTIME_GROUP_H
 #define WEFT_RUNTIME_GROUP_H
 

@@ -141,8 +141,8 @@ static weft_status make_devices(weft_loaded_program *p) {
     for (int i = 0; i < c->count; i++) {
         p->devices[i] = (weft_device){ .exec = p->exec, .code = weft_loaded_steps(p->loaded), .calls = p->calls,
                                        .world = c->world, .host = &c->host, .front = p->front,
-                                       .cx = c->devices[i].cx, .rank = c->devices[i].rank,
-                                       .all = c->devices[i].all };
+                                       .cx = c->devices[i].cx, .number = c->devices[i].number,
+                                       .order = c->order, .all = c->devices[i].all };
         weft_arena_init(&p->devices[i].arena, &c->shared.alloc);
     }
     return WEFT_OK;

@@ -24,14 +24,14 @@ typedef struct telling { int from; weft_str text; } telling;
 static weft_status hear(weft_client *c, weft_client_device *d, void *arg) {
     const telling *t = arg;
     (void)c;
-    int64_t bytes = d->rank == t->from ? (int64_t)t->text.n : 0;
+    int64_t bytes = d->number == t->from ? (int64_t)t->text.n : 0;
     weft_call_site site = { "broadcast", "", "launch", 0 };
     weft_coll_buf size = { .in = &bytes, .out = &bytes, .dtype = weft_coll_type("i64"), .inner = 1 };
     weft_status st = weft_coll_broadcast(d->all, t->from, &size, 1, &site);
     if (st != WEFT_OK) return st;
     char *text = weft_arena_alloc(&d->cx->arena, (size_t)bytes + 1, 1);
     if (!text) return weft_oom();
-    if (d->rank == t->from && bytes) memcpy(text, t->text.p, (size_t)bytes);
+    if (d->number == t->from && bytes) memcpy(text, t->text.p, (size_t)bytes);
     weft_coll_buf b = { .in = text, .out = text, .dtype = weft_coll_type("ui8"), .inner = bytes };
     if (bytes) st = weft_coll_broadcast(d->all, t->from, &b, 1, &site);
     if (st == WEFT_OK) d->told = (weft_str){ text, (size_t)bytes };
@@ -84,8 +84,8 @@ static weft_status say_differs(weft_client *c, const weft_load_options *opt, int
     if (opt->print && opt->print(opt->user, &mine) != WEFT_OK) mine.n = 0;
     weft_status st = hear_from(c, 0, (weft_str){ mine.p, mine.n }, &first);
     if (st == WEFT_OK) st = hear_from(c, rank, (weft_str){ mine.p, mine.n }, &other);
-    if (st != WEFT_OK || (opt->voices == WEFT_VOICES_ONE && weft_world_first(c->world) != 0)) goto out;
-    if (!as_first) other = (weft_str){ mine.p, mine.n }, rank = weft_world_first(c->world);
+    if (st != WEFT_OK || (opt->voices == WEFT_VOICES_ONE && c->devices[0].number != 0)) goto out;
+    if (!as_first) other = (weft_str){ mine.p, mine.n }, rank = c->devices[0].number;
     if (!first.n || !other.n) {
         weft_buf_puts(&what, "");
     } else if (weft_programs_differ(&c->cx->alloc, first, other, &a, &b)) {
@@ -111,7 +111,7 @@ out:
 /* Every process counts the same votes, so all come to the same end. */
 weft_status weft_client_vote(weft_client *c, const weft_load_options *opt, weft_status prepared, uint64_t fingerprint,
                              bool *speaker) {
-    const int size = weft_world_size(c->world), first = weft_world_first(c->world);
+    const int size = weft_world_size(c->world), first = c->devices[0].number;
     const size_t bytes = (size_t)c->count * (size_t)size * sizeof(ballot);
     election e = { .mine = { prepared, prepared == WEFT_OK ? (int64_t)fingerprint : 0 } };
     weft_allocator *a = &c->cx->alloc;

@@ -54,6 +54,12 @@ def test_arrays(library, processes, devices, by):
         assert code == 0 and 'done' in text, text[-4000:]
 
 
+@pytest.mark.parametrize('processes,devices', [(2, 4), (3, 2)])
+def test_meshes_in_any_order(library, processes, devices):
+    for code, text in run_job(library, 'mixed.py', processes, devices, 'jax'):
+        assert code == 0 and 'done' in text, text[-4000:]
+
+
 @pytest.mark.parametrize('transport', ['shm', 'tcp'])
 def test_a_process_that_dies(library, transport, monkeypatch):
     monkeypatch.setenv('WEFT_TRANSPORT', transport)
