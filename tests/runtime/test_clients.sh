@@ -1,7 +1,7 @@
 #!/bin/sh
 # Three programs that share buffers, across processes: donation, a program that one process cannot load, a failure that all
 # hear of. Timings are limits against hangs only.
-command -v mpirun >/dev/null || { echo "skipped: 7 (no mpirun)"; exit 77; }
+command -v mpirun >/dev/null || { echo "skipped: 10 (no mpirun)"; exit 77; }
 . "${top_srcdir:-.}/tests/support/launcher.sh"
 clients=${top_builddir:-.}/tests/runtime/clients
 tmp=$(mktemp -d)
@@ -25,6 +25,7 @@ try() {
     fi
 }
 for n in 1 2 4; do try $n ok 0 $n '^loss '; done
+for n in 1 2 4; do try $n turns 0 $n '^loss '; done
 try 2 refuse 0 any "rank 2: .*no_such_kernel"
 try 4 refuse 0 any "rank 1: .*no_such_kernel"
 try 2 fail 1 any 'device 2.*bad data'

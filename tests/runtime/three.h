@@ -113,14 +113,17 @@ static inline weft_status three_load(weft_client *c, const weft_executable *x, c
     return weft_client_load(c, &o, &speaker, out);
 }
 
-static inline weft_status three_open(weft_context *cx, const weft_processes *p, three *t) {
+static inline weft_status three_open_as(weft_context *cx, const weft_client_setup *o, three *t) {
     *t = (three){ 0 };
-    const weft_client_setup o = { .processes = *p, .devices = THREE_DEVICES };
-    weft_status st = weft_client_start(cx, &o, &t->client);
+    weft_status st = weft_client_start(cx, o, &t->client);
     if (st == WEFT_OK) st = three_load(t->client, &three_initialise_exec, NULL, &three_cut, &t->initialise);
     if (st == WEFT_OK) st = three_load(t->client, &three_train_exec, three_two_cut, three_cut_and_scalar, &t->train);
     if (st == WEFT_OK) st = three_load(t->client, &three_evaluate_exec, &three_cut, &three_scalar, &t->evaluate);
     return st;
+}
+
+static inline weft_status three_open(weft_context *cx, const weft_processes *p, three *t) {
+    return three_open_as(cx, &(weft_client_setup){ .processes = *p, .devices = THREE_DEVICES }, t);
 }
 
 static inline void three_close(three *t) {
