@@ -1,8 +1,8 @@
 /* crew: a runtime client for each list of devices that a program runs on.
  *
- * Device r of a crew's client is the list's r-th. Crews share no thread, so programs of two crews may wait for their own
- * devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE). New
- * programs do not get a crew that a failure has broken, but another one of the same devices. A crew of several
+ * Device r of a crew's client is the list's r-th. Crews share no thread, so programs of two crews may wait for their
+ * own devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE).
+ * New programs do not get a crew that a failure has broken, but another one of the same devices. A crew of several
  * processes has a world of its own, which they make when each of them loads the first program for it. Once one of these
  * has failed there are no others: a process may be gone, or not know of the failure.
  */
@@ -38,60 +38,22 @@ static int process_of(const pjrt_crew *crew, int rank) {
     return crew->client->devices[crew->devices[rank]]->description.process;
 }
 
-/* A world has the ranks of a process one after another; the devices of a mesh may alternate between processes. So the
- * processes are members in the order of their first places, and a process's places are its ranks in theirs. */
-typedef struct seating {
-    int *processes;    /* of each member */
-    int *member;       /* of each of the job's processes; -1: none */
-    int *next;         /* rank of each member */
-    int *rank;         /* of each place */
-    pjrt_members world;
-} seating;
-
-static void free_seating(seating *s) {
-    free(s->processes);
-    free(s->member);
-    free(s->next);
-    free(s->rank);
-}
-
-static pjrt_error *find_members(pjrt_crew *crew, seating *s) {
+/* Which of the places are this process's, and how all of them are seated in a world. */
+static pjrt_error *find_places(pjrt_crew *crew, pjrt_seats *s) {
     const pjrt_job *job = &crew->client->job;
-    const size_t places = (size_t)crew->count, all = (size_t)job->processes;
-    *s = (seating){ malloc(all * sizeof(int)), malloc(all * sizeof(int)), calloc(all, sizeof(int)),
-                    malloc(places * sizeof(int)), { 0 } };
-    if (!s->processes || !s->member || !s->next || !s->rank) return pjrt_no_memory();
-    for (size_t p = 0; p < all; p++) s->member[p] = -1;
+    int *process = malloc((size_t)crew->count * sizeof *process);
+    if (!process) return pjrt_no_memory();
     for (int r = 0; r < crew->count; r++) {
-        const int p = process_of(crew, r);
-        if (s->member[p] < 0) {
-            s->member[p] = s->world.count;
-            s->processes[s->world.count++] = p;
-        }
-        s->next[s->member[p]]++;
-        if (p == job->process) crew->mine[crew->local++] = r;
+        process[r] = process_of(crew, r);
+        if (process[r] == job->process) crew->mine[crew->local++] = r;
     }
-    for (int i = 0, begin = 0; i < s->world.count; i++) {
-        const int ranks = s->next[i];
-        s->next[i] = begin;
-        begin += ranks;
-    }
-    for (int r = 0; r < crew->count; r++) s->rank[r] = s->next[s->member[process_of(crew, r)]]++;
-    s->world.processes = s->processes;
+    const bool found = pjrt_seats_find(process, crew->count, job->processes, s);
+    free(process);
+    if (!found) return pjrt_no_memory();
     s->world.me = s->member[job->process];
     s->world.devices = crew->local;
     if (crew->local) return NULL;
     return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program is for devices of other processes only");
-}
-
-int pjrt_places_before(const int *mine, int local, int64_t place) {
-    int low = 0, high = local;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (mine[middle] < place) low = middle + 1;
-        else high = middle;
-    }
-    return low;
 }
 
 /* A job makes one world of the same devices. */
@@ -108,7 +70,7 @@ static pjrt_error *check_others(const pjrt_crew *crew) {
     return NULL;
 }
 
-static pjrt_error *join_others(pjrt_crew *crew, const seating *s) {
+static pjrt_error *join_others(pjrt_crew *crew, const pjrt_seats *s) {
     char name[64];
     if (s->world.count == 1) return NULL;
     pjrt_error *e = check_others(crew);
@@ -120,7 +82,7 @@ static pjrt_error *join_others(pjrt_crew *crew, const seating *s) {
 
 /* --- making and ending --- */
 
-static pjrt_error *start(pjrt_crew *crew, const seating *s) {
+static pjrt_error *start(pjrt_crew *crew, const pjrt_seats *s) {
     weft_client_setup setup = { .processes = { .processes = 1 }, .devices = crew->count, .heap = !crew->world,
                                 .world = crew->world };
     if (crew->world) {
@@ -139,7 +101,7 @@ static pjrt_error *start(pjrt_crew *crew, const seating *s) {
 static pjrt_error *make(pjrt_client *c, const int *devices, int count, pjrt_crew **out) {
     pjrt_crew *crew = calloc(1, sizeof *crew);
     pjrt_error *e = NULL;
-    seating s = { 0 };
+    pjrt_seats s = { 0 };
     if (!crew) return pjrt_no_memory();
     pthread_mutex_init(&crew->lock, NULL);
     crew->client = c;
@@ -150,11 +112,11 @@ static pjrt_error *make(pjrt_client *c, const int *devices, int count, pjrt_crew
     if (!crew->devices || !crew->mine || !crew->cx) e = pjrt_no_memory();
     if (!e) {
         memcpy(crew->devices, devices, (size_t)count * sizeof *devices);
-        e = find_members(crew, &s);
+        e = find_places(crew, &s);
     }
     if (!e) e = join_others(crew, &s);
     if (!e) e = start(crew, &s);
-    free_seating(&s);
+    pjrt_seats_free(&s);
     if (e) end(crew);
     else *out = crew;
     return e;

@@ -204,6 +204,20 @@ pjrt_memory_kind pjrt_memory_kind_named(const char *name, size_t size); /* the d
 /* A memory by either handle; NULL: neither is given or of this client's own process. */
 pjrt_memory *pjrt_client_memory(pjrt_client *c, pjrt_device *d, pjrt_memory *m);
 
+/* --- places in a list of devices: seats.c --- */
+
+typedef struct pjrt_seats {
+    int *processes, *member;         /* of each member of the world; of each of the job's processes, -1: none */
+    int *rank;                       /* of each place */
+    pjrt_members world;
+} pjrt_seats;
+
+/* process: of each place. All of out but the fields of one process; false: no memory. It is freed in any case. */
+bool pjrt_seats_find(const int *process, int places, int processes, pjrt_seats *out);
+void pjrt_seats_free(pjrt_seats *s);
+/* How many of a process's places come before this one. */
+int pjrt_places_before(const int *mine, int local, int64_t place);
+
 /* --- crews: crew.c --- */
 
 struct pjrt_crew {
@@ -230,8 +244,6 @@ void pjrt_crew_free_dead(pjrt_crew *crew);
 void pjrt_loaded_free(pjrt_loaded *l);       /* all but the runtime's program and the client */
 /* The crew of this list of devices, made where there is none yet. It lives as long as the client. */
 pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_crew **out);
-/* How many of a process's places come before this one. */
-int pjrt_places_before(const int *mine, int local, int64_t place);
 void pjrt_crew_lock(pjrt_crew *crew);
 void pjrt_crew_unlock(pjrt_crew *crew);
 void pjrt_crews_end(pjrt_client *c);

@@ -1,7 +1,7 @@
 # The PJRT plugin: libweft_pjrt, which a front end such as JAX loads by name.
 pjrt_sources = pjrt/api.c pjrt/api.h pjrt/buffer.c pjrt/callback.c pjrt/calls.def pjrt/client.c pjrt/compile.c pjrt/copy.c pjrt/crew.c \
 	pjrt/environment.c pjrt/error.c pjrt/event.c pjrt/execute.c pjrt/executable.c pjrt/ffi.h pjrt/ffi_api.h pjrt/ffi_pack.c pjrt/ffi_pool.c pjrt/ffi_registry.c pjrt/ffi_site.c pjrt/ffi_table.c pjrt/impl.h pjrt/inspect.c pjrt/job.c pjrt/layout.c pjrt/load.c pjrt/options.c pjrt/send.c \
-	pjrt/serialize.c pjrt/sharding.c pjrt/storage.c pjrt/topology.c pjrt/transfer.c pjrt/wire.c
+	pjrt/seats.c pjrt/serialize.c pjrt/sharding.c pjrt/storage.c pjrt/topology.c pjrt/transfer.c pjrt/wire.c
 noinst_LTLIBRARIES += libweftpjrt.la
 libweftpjrt_la_SOURCES = $(pjrt_sources)
 libweftpjrt_la_CFLAGS = $(libweftcore_la_CFLAGS)

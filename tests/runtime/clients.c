@@ -63,7 +63,8 @@ static weft_status arrays(three *t, const weft_processes *p) {
     const weft_layout reversed = { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, backwards, NULL, 0 },
                       halves = { WEFT_F32, 1, halves_dims, THREE_DEVICES, NULL, NULL, 0 };
     static float values[4 * THREE_N], room[4 * THREE_N];
-    weft_host_array whole = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * THREE_N }, .data = values }, got = { .data = room };
+    weft_host_array whole = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * THREE_N }, .data = values },
+                    got = { .data = room };
     weft_buffer *b[3] = { NULL };
     for (int i = 0; i < 4 * THREE_N; i++) values[i] = (float)i;
     weft_status st = weft_buffer_put(t->client, &three_cut, &whole, &b[0]);
