@@ -47,17 +47,18 @@ void cg_product_types(weft_dtype x, weft_dtype y, weft_dtype t, weft_dtype least
 
 /* ---- loops ---- */
 
-/* lhs or rhs spread over [batch, lhs free, rhs free, contracted]. first: where its free dimensions go. */
-static cg_node *spread(cg_graph *g, cg_node *x, weft_ints batch, weft_ints contract, uint32_t first, uint32_t rank,
-                       const int64_t *dims, uint32_t contract_at) {
+/* Where the dimensions of lhs or rhs go: batch, free and contracted ones, those of each kind side by side. */
+typedef struct spreading { uint32_t batch, free, contract; } spreading;
+
+static cg_node *spread(cg_graph *g, cg_node *x, weft_ints batch, weft_ints contract, spreading to, uint32_t rank,
+                       const int64_t *dims) {
     cg_view_dim view[WEFT_MAX_RANK];
-    uint32_t free_at = first;
     if (!x) return NULL;
     for (uint32_t i = 0; i < x->rank; i++) view[i] = cg_along(-1, 0, 1);
-    for (uint32_t i = 0; i < batch.n; i++) view[batch.v[i]].dim = (int32_t)i;
-    for (uint32_t i = 0; i < contract.n; i++) view[contract.v[i]].dim = (int32_t)(contract_at + i);
+    for (uint32_t i = 0; i < batch.n; i++) view[batch.v[i]].dim = (int32_t)(to.batch + i);
+    for (uint32_t i = 0; i < contract.n; i++) view[contract.v[i]].dim = (int32_t)(to.contract + i);
     for (uint32_t i = 0; i < x->rank; i++)
-        if (!listed(batch, i) && !listed(contract, i)) view[i].dim = (int32_t)free_at++;
+        if (!listed(batch, i) && !listed(contract, i)) view[i].dim = (int32_t)to.free++;
     return cg_view(g, x, rank, dims, view);
 }
 
@@ -103,16 +104,16 @@ static cg_node *written_out(cg_graph *g, cg_node *a, cg_node *b, weft_dtype t, c
     return sum;
 }
 
-/* A vector and a matrix whose rows lie side by side along the other dimension: row after row is added up in memory,
- * which is read once. */
+/* A vector and a matrix whose rows lie side by side along the other dimension, or vectors that lie so: row after row is
+ * added up in memory, which is read once. */
 static cg_node *by_rows(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t, const shape *s) {
     const uint32_t n = d->lhs_contract.n, all = n + s->rank;
     int64_t dims[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < n; i++) dims[i] = a->dims[d->lhs_contract.v[i]];
     memcpy(dims + n, s->dims, s->rank * sizeof *dims);
-    const uint32_t lhs_free = a->rank - n;
-    a = spread(g, a, d->lhs_batch, d->lhs_contract, n, all, dims, 0);
-    b = spread(g, b, d->rhs_batch, d->rhs_contract, n + lhs_free, all, dims, 0);
+    const uint32_t lhs_end = a->rank; /* of the dimensions that it has */
+    a = spread(g, a, d->lhs_batch, d->lhs_contract, (spreading){ n, n + d->lhs_batch.n, 0 }, all, dims);
+    b = spread(g, b, d->rhs_batch, d->rhs_contract, (spreading){ n, lhs_end, 0 }, all, dims);
     const int64_t flat[2] = { s->contracted, s->elems };
     cg_node *in[2] = { cg_reshape(g, cg_binary(g, CG_OP_multiply, a, b), 2, flat), cg_splat_value(g, t, 0, NULL, 0) };
     cg_node *r = cg_begin(g, CG_REDUCE, t, 1, flat + 1, in, 2);
@@ -135,8 +136,8 @@ static cg_node *as_loops(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dim
     }
     memcpy(dims, s->dims, s->rank * sizeof *dims);
     for (uint32_t i = 0; i < d->lhs_contract.n; i++) dims[s->rank + i] = a->dims[d->lhs_contract.v[i]];
-    a = spread(g, a, d->lhs_batch, d->lhs_contract, d->lhs_batch.n, all, dims, s->rank);
-    b = spread(g, b, d->rhs_batch, d->rhs_contract, d->lhs_batch.n + lhs_free, all, dims, s->rank);
+    a = spread(g, a, d->lhs_batch, d->lhs_contract, (spreading){ 0, d->lhs_batch.n, s->rank }, all, dims);
+    b = spread(g, b, d->rhs_batch, d->rhs_contract, (spreading){ 0, d->lhs_batch.n + lhs_free, s->rank }, all, dims);
     if (s->contracted == 1 || order == CG_SUM_IN_ORDER) return written_out(g, a, b, t, s);
     cg_node *p = cg_binary(g, t == WEFT_I1 ? CG_OP_and : CG_OP_multiply, a, b);
     const int64_t flat[2] = { s->elems, s->contracted };
@@ -222,22 +223,33 @@ static bool is_small(const cg_graph *g, const shape *s) {
 /* elements of a row that is added up: whole vectors, and the sums stay in the first cache */
 enum { LEAST_ROW = 64, MOST_ROW = 1 << 13 };
 
+typedef enum lie { LIES_ELSEWISE, LIES_BY_ROWS, LIES_BY_COLUMNS } lie;
+
+/* How x lies: its contracted dimension side by side, or rows of `elems` that are contracted over. */
+static lie lie_of(cg_node *x, weft_ints contract, int64_t elems) {
+    cg_strided m;
+    if (!cg_follow(x, &m)) cg_row_major(x->rank, x->dims, m.stride);
+    if (m.stride[contract.v[contract.n - 1]] == 1) return LIES_BY_COLUMNS;
+    for (uint32_t i = 0; i < contract.n; i++)
+        if (m.stride[contract.v[i]] < elems) return LIES_ELSEWISE;
+    return LIES_BY_ROWS;
+}
+
 /* A matrix and a vector, whose every element of the matrix is read once: a library gains nothing by packing it, and is
  * called for 3 us. A loop nest is faster by up to ten times while the contracted dimension is the one that lies side by
  * side (to 512 rows of 512; at 1024 both wait for memory). Where the other one does, rows are added up: bench/kernels'
- * "vector by rows", 2048 by 2048, takes 0.21 ms, where oneDNN takes 0.78. */
+ * "vector by rows", 2048 by 2048, takes 0.21 ms, where oneDNN takes 0.78. Vectors by vectors are nothing for a library
+ * however they lie: it has a call, or a product of one row and one column, for each. */
 static bool is_vector(cg_node *a, cg_node *b, const weft_dot_dims *d, shape *s) {
-    const bool left = a->elems > b->elems;
+    const bool left = a->elems > b->elems, both = a->elems == b->elems;
     cg_node *x = left ? a : b;
-    const weft_ints contract = left ? d->lhs_contract : d->rhs_contract;
-    cg_strided m;
-    if (!contract.n || s->elems * s->contracted != x->elems) return false;
-    if (!cg_follow(x, &m)) cg_row_major(x->rank, x->dims, m.stride);
-    if (m.stride[contract.v[contract.n - 1]] == 1 || x->elems <= 4096) return true;
-    s->by_rows =
-        !d->lhs_batch.n && s->elems >= LEAST_ROW && s->elems <= MOST_ROW && weft_dtype_is_float((weft_dtype)x->dtype);
-    for (uint32_t i = 0; i < contract.n; i++) s->by_rows = s->by_rows && m.stride[contract.v[i]] >= s->elems;
-    return s->by_rows;
+    if (!d->lhs_contract.n || s->elems * s->contracted != x->elems) return false;
+    const lie own = lie_of(x, left ? d->lhs_contract : d->rhs_contract, s->elems),
+              other = both ? lie_of(a, d->lhs_contract, s->elems) : own;
+    if (own == LIES_BY_COLUMNS || x->elems <= 4096) return true;
+    s->by_rows = own == LIES_BY_ROWS && other == LIES_BY_ROWS && s->elems >= LEAST_ROW && s->elems <= MOST_ROW &&
+                 weft_dtype_is_float((weft_dtype)x->dtype);
+    return s->by_rows || both;
 }
 
 static void shape_of(const cg_node *a, const cg_node *b, const weft_dot_dims *d, shape *s) {
