@@ -208,18 +208,82 @@ static weft_status sort_run(const void *state, void *const *b, const weft_run_en
     return WEFT_OK;
 }
 
-/* The first k of the row in order, kept sorted while the row is read. */
-static int64_t few(const weft_top_k_state *s, const char *row, int64_t *place) {
-    uint64_t key[FEW];
-    int64_t count = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        const uint64_t v = encode(load(row + i * s->key.bytes, s->key.bytes), &s->key);
-        if (count == s->k && v >= key[count - 1]) continue;
-        int64_t at = count < s->k ? count++ : count - 1;
-        for (; at > 0 && key[at - 1] > v; at--) key[at] = key[at - 1], place[at] = place[at - 1];
-        key[at] = v, place[at] = i;
+/* ---- the k first ---- */
+
+enum { BLOCK = 16 };
+
+/* A row's elements of 2 or 4 bytes from i on, and what is sought: encode() of them, the highest bit turned, which makes
+ * numbers with a sign that vectors compare. */
+typedef struct search { const weft_sort_key *key; const char *row; int64_t i, n; int32_t code[BLOCK]; } search;
+
+/* The next block with a code of at most last: its codes, i its first element. false: there is none among the whole
+ * blocks. Beyond infinity are NaNs, which are one number, as zeros are. */
+#define NEXT_BLOCK(name, target, vector_bytes) \
+    target static bool name(search *s, int32_t last) { \
+        enum { LANES = vector_bytes / 4 }; \
+        typedef int32_t lanes __attribute__((vector_size(vector_bytes))); \
+        const weft_sort_key *k = s->key; \
+        const bool plain = k->kind == WEFT_KEY_UNSIGNED || k->kind == WEFT_KEY_SIGNED; \
+        const int32_t size = (int32_t)((1u << (k->bits - 1)) - 1), sign = (int32_t)(1u << (k->bits - 1)), \
+                      infinity = k->kind == WEFT_KEY_FLOAT ? size >> k->float_bits << k->float_bits : INT32_MAX, \
+                      zero = k->kind == WEFT_KEY_FLOAT ? 0 : -1, fall = plain ? 0 : size, all = size | sign, \
+                      turn = (k->kind == WEFT_KEY_UNSIGNED ? 0 : sign) ^ (k->descending ? all : 0); \
+        for (; s->i + BLOCK <= s->n; s->i += BLOCK) { \
+            lanes any = { 0 }; \
+            for (int from = 0; from < BLOCK; from += LANES) { \
+                lanes v = { 0 }; \
+                if (k->bytes == 4) memcpy(&v, s->row + (s->i + from) * 4, sizeof v); \
+                else \
+                    for (int j = 0; j < LANES; j++) v[j] = (int32_t)load(s->row + (s->i + from + j) * 2, 2); \
+                const lanes magnitude = v & size, nan = magnitude > infinity; \
+                v = (v & ~(nan | (magnitude == zero))) | (nan & size); \
+                v = (((v ^ (((v & sign) != 0) & fall)) ^ turn) & all) ^ INT32_MIN; \
+                memcpy(s->code + from, &v, sizeof v); \
+                any |= v <= last; \
+            } \
+            uint64_t part[LANES / 2], found = 0; \
+            memcpy(part, &any, sizeof part); \
+            for (int j = 0; j < LANES / 2; j++) found |= part[j]; \
+            if (found) return true; \
+        } \
+        return false; \
     }
-    return count;
+NEXT_BLOCK(next_any, , 16)
+#if defined(__x86_64__)
+NEXT_BLOCK(next_avx2, __attribute__((target("avx2"))), 32)
+#endif
+
+static bool next(search *s, int32_t last) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return next_avx2(s, last);
+#endif
+    return next_any(s, last);
+}
+
+/* The first k of a row in order, kept sorted while the row is read. */
+typedef struct chosen { uint64_t key[FEW]; int64_t *place, count, k; } chosen;
+
+static inline void choose(chosen *c, uint64_t v, int64_t place) {
+    if (c->count == c->k && v >= c->key[c->count - 1]) return;
+    int64_t at = c->count < c->k ? c->count++ : c->count - 1;
+    for (; at > 0 && c->key[at - 1] > v; at--) c->key[at] = c->key[at - 1], c->place[at] = c->place[at - 1];
+    c->key[at] = v, c->place[at] = place;
+}
+
+/* The last code that is still chosen, so far: equal ones come later, so they lose. */
+static int32_t last_of(const chosen *c) {
+    if (c->count < c->k) return INT32_MAX;
+    const int32_t code = (int32_t)((uint32_t)c->key[c->k - 1] ^ 0x80000000u);
+    return code == INT32_MIN ? code : code - 1;
+}
+
+static void few(const weft_top_k_state *s, const char *row, int64_t *place) {
+    chosen c = { .place = place, .k = s->k };
+    search at = { .key = &s->key, .row = row, .n = s->n };
+    if (s->key.bytes == 4 || s->key.bytes == 2)
+        for (; next(&at, last_of(&c)); at.i += BLOCK)
+            for (int j = 0; j < BLOCK; j++) choose(&c, (uint32_t)at.code[j] ^ 0x80000000u, at.i + j);
+    for (; at.i < s->n; at.i++) choose(&c, encode(load(row + at.i * s->key.bytes, s->key.bytes), &s->key), at.i);
 }
 
 /* Candidates are gathered in a row of 2 k; when that is full it is sorted, and its k-th is what later ones must beat.
