@@ -21,7 +21,11 @@ weft_status weft_gen_reduce(cg_import *im, const weft_op *op) {
         for (uint32_t i = 0; i < r.n; i++) r.x[i] = cg_broadcast(g, r.init[i], t->rank, t->dims, (weft_ints){ 0 });
     } else {
         st = cg_reduction_widen(im, &r);
-        if (st == WEFT_OK) st = cg_reduction_along(im, &r, r.x[0]->rank, r.x[0]->dims, reduced);
+        int64_t order[WEFT_MAX_RANK];
+        if (st == WEFT_OK)
+            st = cg_reduction_order(&r, reduced, order)
+                     ? cg_reduction_in_order(im, &r, reduced, order)
+                     : cg_reduction_along(im, &r, r.x[0]->rank, r.x[0]->dims, reduced);
     }
     return st == WEFT_OK ? cg_reduction_set(im, op, &r) : st;
 }

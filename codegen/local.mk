@@ -13,7 +13,7 @@ libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_assert.
 	codegen/custom_ragged.c codegen/custom_top_k.c codegen/gen_custom_call.c
 libweftcore_la_SOURCES += codegen/gen_fft.c
 libweftcore_la_SOURCES += codegen/custom_lapack.c codegen/custom_lapack.h codegen/custom_routines.c codegen/custom_priced.c codegen/custom_priced.h codegen/custom_sparse.c codegen/gen_linalg.c
-libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/body_inline.c codegen/custom_call.c codegen/custom_callback.c codegen/custom_foreign.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/window.h
+libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/body_inline.c codegen/custom_call.c codegen/custom_callback.c codegen/custom_foreign.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/reduction_order.c codegen/sort.h codegen/window.h
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/convolve.c codegen/convolve.h \
 	codegen/dot.c codegen/dot.h codegen/gen_convolution.c codegen/lower_library.c codegen/operand.c codegen/operand.h codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h codegen/target.c codegen/target.h

@@ -25,6 +25,11 @@ bool cg_reduction_starts_neutral(const cg_reduction *r);
 
 /* r->x reduced along `reduced` of dims, which may be grouped anew; results, of the other dimensions, into r->x. */
 weft_status cg_reduction_along(cg_import *im, cg_reduction *r, uint32_t rank, const int64_t *dims, weft_bits reduced);
+/* An order of the dimensions of r->x in which a reduction along `reduced` reads memory row after row, in order[rank];
+ * false: as they are is as good. reduction_order.c */
+bool cg_reduction_order(const cg_reduction *r, weft_bits reduced, int64_t *order);
+/* cg_reduction_along of r->x in that order; results in the order of r->x. */
+weft_status cg_reduction_in_order(cg_import *im, cg_reduction *r, weft_bits reduced, int64_t *order);
 /* The body applied to the initial values and r->x, element by element; into r->x. */
 weft_status cg_reduction_once(cg_import *im, cg_reduction *r);
 /* One node of class CG_REDUCE (which: reduced dimensions) or CG_SCAN (which: the dimension) on r->x; results into r->x.

@@ -72,7 +72,7 @@ static product random_product(weft_rng *r) {
     p.count[0][CONTRACT] = p.count[1][CONTRACT] = weft_rng_chance(r, 0.75) || edges ? 1 : (int)weft_rng_below(r, 3);
     for (int s = 0; s < 2; s++) p.count[s][FREE] = edges ? 1 : (int)weft_rng_below(r, 3);
     /* vectors by vectors: of many, rows are added up */
-    const int64_t widest = p.count[0][FREE] || p.count[1][FREE] || weft_rng_chance(r, 0.5) ? 3 : 120;
+    const int64_t wide = p.count[0][FREE] || p.count[1][FREE] || weft_rng_chance(r, 0.5) ? 3 : 120;
     int64_t size[KINDS][RANK];
     for (int s = 0; s < 2; s++) {
         int order[RANK], at = 0;
@@ -85,7 +85,7 @@ static product random_product(weft_rng *r) {
         for (int k = 0; k < KINDS; k++)
             for (int i = 0; i < p.count[s][k]; i++) {
                 if (s == 0 || k == FREE)
-                    size[k][i] = edges && k != BATCH ? edge(r) : weft_rng_range(r, zero ? 0 : 1, k == BATCH ? widest : most);
+                    size[k][i] = edges && k != BATCH ? edge(r) : weft_rng_range(r, !zero, k == BATCH ? wide : most);
                 p.part[s][k][i] = order[at];
                 p.dims[s][order[at++]] = size[k][i];
             }

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include "tests/codegen/program.h"
 
-enum { PER_BODY = 14 };
+enum { PER_BODY = 20 };
 
-typedef struct case_of { uint32_t rank; int64_t dims[4]; bool reduced[4]; } case_of;
+/* Dimension d of the operand is dimension lie[d] of the argument, of which it is a transpose. */
+typedef struct case_of { uint32_t rank; int64_t dims[4]; bool reduced[4]; uint32_t lie[4]; } case_of;
 
 static case_of random_case(weft_rng *r) {
     static const int64_t sizes[] = { 1, 2, 3, 5, 8, 17, 33, 70, 0 };
@@ -14,22 +15,39 @@ static case_of random_case(weft_rng *r) {
     for (uint32_t d = 0; d < c.rank; d++) {
         c.dims[d] = sizes[weft_rng_range(r, 0, c.rank > 2 ? 5 : weft_rng_range(r, 0, 19) ? 7 : 8)];
         c.reduced[d] = weft_rng_range(r, 0, 1);
+        c.lie[d] = d;
+    }
+    for (uint32_t d = c.rank; d-- > 1 && weft_rng_range(r, 0, 2);) {
+        const uint32_t other = (uint32_t)weft_rng_range(r, 0, d), kept = c.lie[d];
+        c.lie[d] = c.lie[other], c.lie[other] = kept;
     }
     return c;
 }
 
+/* Of the argument. */
+static void dims_in_memory(const case_of *c, int64_t *dims) {
+    for (uint32_t d = 0; d < c->rank; d++) dims[c->lie[d]] = c->dims[d];
+}
+
 static void write_program(text *t, const case_of *c, const body *b) {
-    int64_t out[4];
+    int64_t out[4], given[4];
     uint32_t rank = 0;
+    dims_in_memory(c, given);
     for (uint32_t d = 0; d < c->rank; d++)
         if (!c->reduced[d]) out[rank++] = c->dims[d];
     text_add(t, "func.func @main(");
     for (uint32_t i = 0; i < b->n; i++)
-        text_add(t, "%s%%x%u: tensor<", i ? ", " : "", i), text_type(t, c->rank, c->dims, "i32"), text_add(t, ">");
+        text_add(t, "%s%%y%u: tensor<", i ? ", " : "", i), text_type(t, c->rank, given, "i32"), text_add(t, ">");
     text_add(t, ") -> (");
     for (uint32_t i = 0; i < b->n; i++)
         text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
     text_add(t, ") {\n");
+    for (uint32_t i = 0; i < b->n; i++) {
+        text_add(t, "%%x%u = stablehlo.transpose %%y%u, dims = [", i, i);
+        for (uint32_t d = 0; d < c->rank; d++) text_add(t, "%s%u", d ? ", " : "", c->lie[d]);
+        text_add(t, "] : (tensor<"), text_type(t, c->rank, given, "i32"), text_add(t, ">) -> tensor<");
+        text_type(t, c->rank, c->dims, "i32"), text_add(t, ">\n");
+    }
     for (uint32_t i = 0; i < b->n; i++)
         text_add(t, "%%i%u = stablehlo.constant dense<%d> : tensor<i32>\n", i, b->init[i]);
     text_add(t, "%%r%s = \"stablehlo.reduce\"(%s) (", b->n == 2 ? ":2" : "",
@@ -54,15 +72,18 @@ static void write_program(text *t, const case_of *c, const body *b) {
 static void fold(const case_of *c, const body *b, void *const *args, int32_t *want, int64_t results) {
     for (int64_t i = 0; i < results; i++)
         for (uint32_t k = 0; k < b->n; k++) want[2 * i + k] = b->init[k];
-    int64_t at[4] = { 0 }, n = 0;
+    int64_t at[4] = { 0 }, given[4];
+    dims_in_memory(c, given);
     if (!shape_elems(c->rank, c->dims)) return;
     do {
-        int64_t to = 0;
-        for (uint32_t d = 0; d < c->rank; d++)
+        int64_t to = 0, n = 0, place[4] = { 0 };
+        for (uint32_t d = 0; d < c->rank; d++) {
             if (!c->reduced[d]) to = to * c->dims[d] + at[d];
+            place[c->lie[d]] = at[d];
+        }
+        for (uint32_t d = 0; d < c->rank; d++) n = n * given[d] + place[d];
         const int32_t v[2] = { ((const int32_t *)args[0])[n], b->n == 2 ? ((const int32_t *)args[1])[n] : 0 };
         b->apply(&want[2 * to], v, &want[2 * to]);
-        n++;
     } while (shape_next(c->rank, c->dims, at));
 }
 
