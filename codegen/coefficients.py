@@ -1,4 +1,4 @@
-"""coefficients.py: where the polynomials of codegen/emit_math*.c and legalize/chlo_*.c come from.
+"""coefficients.py: where the polynomials of codegen/emit_math*.c, legalize/chlo_*.c and differentiate/chlo.c come from.
 
 For each table: the polynomial of least maximal error (Remez' exchange algorithm, as in J.-M. Muller, Elementary Functions,
 3rd edition, 3.6) of the function named, over the interval named, in 60 digits; lowest power first. The weight says what
@@ -181,6 +181,20 @@ def i1e_far(t):  # e^-x sqrt(x) I1(x), 8 / x = (1 + t) / 2
 for kind, a, b in (("short", 18, 6), ("full", 30, 20)):
     flat("i1e_near_" + kind, i1e_near, -1, 1, a)
     flat("i1e_far_" + kind, i1e_far, -1, 1, b)
+
+def i1e_slope(x):
+    return mp.exp(-x) * (mp.besseli(0, x) - mp.besseli(1, x) * (1 + 1 / x)) if x > 1e-20 else mp.mpf(1) / 2
+
+
+def i1e_slope_far(t):  # x^(3/2) (e^-x I1(x))', 8 / x = (1 + t) / 2
+    u = (1 + t) / 16
+    if u < 1e-6:
+        return (mp.mpf(-1) / 2 + 9 * u / 16 + 75 * u * u / 256 + 735 * u ** 3 / 2048) / mp.sqrt(2 * mp.pi)
+    return i1e_slope(1 / u) / u ** mp.mpf(1.5)
+
+
+flat("i1e_slope_near", lambda t: i1e_slope(4 + 4 * t), -1, 1, 30)
+flat("i1e_slope_far", i1e_slope_far, -1, 1, 26)
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or TABLES:

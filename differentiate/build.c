@@ -18,7 +18,7 @@ void gd_build_reducer(gd *g, weft_op *op, uint32_t r, const weft_type *t, weft_o
     if (in.status != WEFT_OK) gd_fail(g, in.status);
 }
 
-weft_value *gd_sum(gd *g, weft_value *x, const int64_t *dims, uint32_t n) {
+static weft_value *reduced(gd *g, weft_value *x, const int64_t *dims, uint32_t n, weft_op_kind kind, double initial) {
     weft_builder *b = gd_b(g);
     int64_t left[WEFT_MAX_RANK];
     uint32_t k = 0, i = 0;
@@ -31,13 +31,21 @@ weft_value *gd_sum(gd *g, weft_value *x, const int64_t *dims, uint32_t n) {
     }
     const weft_type *t = weft_type_tensor(g->cx, x->type->dtype, k, left), *scalar = gd_scalar(g, x->type);
     if (ones) return gd_reshape(g, x, t);
-    weft_value *in[] = { x, weft_build_splat(b, scalar, 0) };
+    weft_value *in[] = { x, weft_build_splat(b, scalar, initial) };
     weft_named_attr over = { weft_name_at(g->cx, WEFT_A_dimensions), weft_attr_ints(g->cx, WEFT_I64, dims, n) };
     weft_op *op = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = in, .operand_count = 2,
                                                     .types = &t, .result_count = 1, .attrs = &over, .attr_count = 1,
                                                     .region_count = 1 });
-    gd_build_reducer(g, op, 0, scalar, WEFT_OP_add);
+    gd_build_reducer(g, op, 0, scalar, kind);
     return op ? &op->results[0] : NULL;
+}
+
+weft_value *gd_sum(gd *g, weft_value *x, const int64_t *dims, uint32_t n) {
+    return reduced(g, x, dims, n, WEFT_OP_add, 0);
+}
+
+weft_value *gd_reduced(gd *g, weft_value *x, int64_t d, weft_op_kind kind, double initial) {
+    return reduced(g, x, &d, 1, kind, initial);
 }
 
 weft_value *gd_sum_all(gd *g, weft_value *x) {

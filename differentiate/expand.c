@@ -1,9 +1,10 @@
-/* expand.c: reductions and windows whose body is any associative function, written as element-wise ops.
+/* expand.c: reductions, windows and maps by any associative function, written as element-wise ops.
  *
- * A reduction combines the two halves of a dimension until one element is left. A window that reaches from one end of
- * a dimension to each element (a cumulative sum, product, log-sum-exp) is made by doubling: after step k each element
- * combines the 2^k before it. Other windows combine their shifted images one after the other. The new ops take the
- * op's place in the forward program, and are differentiated. Source of doubling: Hillis and Steele, Data parallel
+ * A reduction combines neighbours of a dimension, in their order, until one element is left. A window that reaches from
+ * one end of a dimension to each element (a cumulative sum, product, log-sum-exp) is made by doubling: after step k
+ * each element combines the 2^k before it. Other windows are made one dimension after another, each from windows of
+ * powers of two. The new ops take the op's place in the forward program, and are differentiated: a product needs no
+ * division, so that derivatives of any order are right at zeros. Source of doubling: Hillis and Steele, Data parallel
  * algorithms, 1986.
  */
 #include "differentiate/grad.h"
@@ -15,6 +16,7 @@ typedef struct expansion {
     const weft_op *before;   /* what was before it */
     uint32_t n;              /* values */
     weft_value **initial;
+    weft_op_kind chosen;     /* WEFT_OP_maximum or minimum: the first of the largest or smallest; else WEFT_OP_COUNT */
     weft_map map;
 } expansion;
 
@@ -24,15 +26,9 @@ static weft_value *shaped(expansion *e, weft_value *v, const weft_type *like) {
     return weft_build_broadcast(&e->b, v, weft_type_with_dtype(e->g->cx, like, v->type->dtype), NULL);
 }
 
-/* The body over whole values: x[0..n) and y[0..n) to out[0..n). */
-static void apply(expansion *e, weft_value *const *x, weft_value *const *y, weft_value **out) {
+/* The body over whole values of the type like, which the map has for its arguments: its results to out[0..n). */
+static void apply_body(expansion *e, const weft_type *like, weft_value **out) {
     const weft_block *body = weft_op_body(e->op, 0);
-    const weft_type *like = x[0] ? x[0]->type : NULL;
-    if (!like || e->b.status != WEFT_OK) return;
-    for (uint32_t i = 0; i < e->n; i++) {
-        e->map.to[body->args[i]->id] = x[i];
-        e->map.to[body->args[e->n + i]->id] = y[i];
-    }
     WEFT_EACH_OP(op, body) {
         weft_value *in[8];
         if (op == body->last) break;
@@ -61,6 +57,28 @@ static void apply(expansion *e, weft_value *const *x, weft_value *const *y, weft
     }
 }
 
+/* x or y, of two values whose order says which; a NaN is kept, as maximum and minimum do. */
+static weft_value *chosen(expansion *e, weft_value *x, weft_value *y) {
+    lg *b = &e->b;
+    weft_value *first = e->chosen == WEFT_OP_maximum ? lg_ge(b, x, y) : lg_le(b, x, y);
+    return lg_select(b, lg_or(b, first, lg_compare(b, WEFT_comparison_direction_NE, x, x)), x, y);
+}
+
+/* x[0..n) and y[0..n), which come after them, to out[0..n). */
+static void apply(expansion *e, weft_value *const *x, weft_value *const *y, weft_value **out) {
+    const weft_block *body = weft_op_body(e->op, 0);
+    if (!x[0] || e->b.status != WEFT_OK) return;
+    if (e->chosen != WEFT_OP_COUNT) {
+        out[0] = chosen(e, x[0], y[0]);
+        return;
+    }
+    for (uint32_t i = 0; i < e->n; i++) {
+        e->map.to[body->args[i]->id] = x[i];
+        e->map.to[body->args[e->n + i]->id] = y[i];
+    }
+    apply_body(e, x[0]->type, out);
+}
+
 static bool open(gd *g, expansion *e, const weft_op *op) {
     e->g = g;
     e->op = (weft_op *)op;
@@ -70,6 +88,7 @@ static bool open(gd *g, expansion *e, const weft_op *op) {
     e->b.before = e->op;
     e->b.loc = op->loc;
     e->initial = e->op->operands + e->n;
+    e->chosen = WEFT_OP_COUNT;
     if (weft_map_init(&e->map, g->arena, g->m) != WEFT_OK) gd_fail(g, weft_oom());
     return gd_status(g) == WEFT_OK;
 }
@@ -78,22 +97,33 @@ static weft_value *cut(expansion *e, weft_value *x, uint32_t d, int64_t low, int
     return x && (low || high < x->type->dims[d]) ? weft_build_cut(&e->b, x, d, low, high) : x;
 }
 
+/* Each second element along d of the first `size`, from the one at `first` on. */
+static weft_value *every_second(expansion *e, weft_value *x, uint32_t d, int64_t first, int64_t size) {
+    int64_t starts[WEFT_MAX_RANK] = { 0 }, limits[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
+    if (!x) return NULL;
+    for (uint32_t i = 0; i < x->type->rank; i++) limits[i] = x->type->dims[i], strides[i] = 1;
+    starts[d] = first;
+    limits[d] = size;
+    strides[d] = 2;
+    return weft_build_slice(&e->b, x, starts, limits, strides);
+}
+
 /* Dimension d of x[0..n) to one element. */
-static void halve(expansion *e, weft_value **x, uint32_t d) {
-    weft_value **low = weft_arena_array(e->g->arena, weft_value *, 3 * (size_t)e->n), **high = low + e->n,
-               **rest = high + e->n;
-    if (!low) {
+static void pair(expansion *e, weft_value **x, uint32_t d) {
+    weft_value **even = weft_arena_array(e->g->arena, weft_value *, 3 * (size_t)e->n), **odd = even + e->n,
+               **rest = odd + e->n;
+    if (!even) {
         gd_fail(e->g, weft_oom());
         return;
     }
     while (x[0] && x[0]->type->dims[d] > 1) {
-        const int64_t size = x[0]->type->dims[d], half = size / 2;
+        const int64_t size = x[0]->type->dims[d], paired = size / 2 * 2;
         for (uint32_t i = 0; i < e->n; i++) {
-            low[i] = cut(e, x[i], d, 0, half);
-            high[i] = cut(e, x[i], d, half, 2 * half);
-            rest[i] = size % 2 ? cut(e, x[i], d, 2 * half, size) : NULL;
+            even[i] = every_second(e, x[i], d, 0, paired);
+            odd[i] = every_second(e, x[i], d, 1, paired);
+            rest[i] = size % 2 ? cut(e, x[i], d, paired, size) : NULL;
         }
-        apply(e, low, high, x);
+        apply(e, even, odd, x);
         if (gd_status(e->g) != WEFT_OK || e->b.status != WEFT_OK) return;
         for (uint32_t i = 0; i < e->n && size % 2; i++) {
             weft_value *both[] = { x[i], rest[i] };
@@ -118,7 +148,8 @@ void gd_expand_reduce(gd *g, const weft_op *op) {
         return;
     }
     for (uint32_t i = 0; i < e.n; i++) x[i] = op->operands[i];
-    for (uint32_t k = 0; k < dims.n && gd_status(g) == WEFT_OK; k++) halve(&e, x, (uint32_t)dims.v[k]);
+    for (uint32_t d = op->operands[0]->type->rank; d-- > 0 && gd_status(g) == WEFT_OK;)
+        if (weft_ints_has(dims, d)) pair(&e, x, d);
     for (uint32_t i = 0; i < e.n && x[i]; i++) {
         x[i] = weft_build_1(&e.b, WEFT_OP_reshape, op->results[i].type, &x[i], 1, NULL, 0);
         first[i] = shaped(&e, e.initial[i], op->results[i].type);
@@ -156,21 +187,94 @@ static bool is_cumulative(const weft_op *op, uint32_t d, int64_t *way) {
            weft_op_int_at(op, WEFT_A_base_dilations, d, 1) == 1 && (!low || !high) && low + high == n - 1;
 }
 
-void gd_expand_window(gd *g, const weft_op *op) {
+/* The part of the length `to` along d that begins at `from`, of each of x[0..n). */
+static void part(expansion *e, weft_value *const *x, uint32_t d, int64_t from, int64_t to, weft_value **out) {
+    for (uint32_t i = 0; i < e->n; i++) out[i] = cut(e, x[i], d, from, from + to);
+}
+
+/* Along d each of x[0..n), padded by the initial values as the window is. */
+static void padded(expansion *e, weft_value **x, uint32_t d) {
+    int64_t low[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 }, between[WEFT_MAX_RANK] = { 0 };
+    low[d] = weft_op_padding_at(e->op, d, 0);
+    high[d] = weft_op_padding_at(e->op, d, 1);
+    between[d] = weft_op_int_at(e->op, WEFT_A_base_dilations, d, 1) - 1;
+    if (!low[d] && !high[d] && !between[d]) return;
+    for (uint32_t i = 0; i < e->n; i++) x[i] = weft_build_pad(&e->b, x[i], e->initial[i], low, high, between);
+}
+
+/* Windows along d. Those of 1, 2, 4, ... elements are `power`; `sum` has as many as the bits of the size so far. */
+static void windows(expansion *e, weft_value **x, uint32_t d) {
+    const int64_t size = weft_op_int_at(e->op, WEFT_A_window_dimensions, d, 1),
+                  step = weft_op_int_at(e->op, WEFT_A_window_dilations, d, 1),
+                  stride = weft_op_int_at(e->op, WEFT_A_window_strides, d, 1);
+    weft_value **power = weft_arena_array(e->g->arena, weft_value *, 4 * (size_t)e->n), **sum = power + e->n,
+               **a = sum + e->n, **b = a + e->n;
+    if (!power) gd_fail(e->g, weft_oom());
+    if (gd_status(e->g) != WEFT_OK) return;
+    padded(e, x, d);
+    if (e->b.status != WEFT_OK) return;
+    const int64_t length = x[0]->type->dims[d];
+    int64_t done = 0;
+    for (uint32_t i = 0; i < e->n; i++) power[i] = x[i];
+    for (int64_t bit = 1; bit <= size && gd_status(e->g) == WEFT_OK && e->b.status == WEFT_OK; bit *= 2) {
+        if (bit > 1) {
+            const int64_t left = length - (bit - 1) * step;
+            part(e, power, d, 0, left, a);
+            part(e, power, d, bit / 2 * step, left, b);
+            apply(e, a, b, power);
+        }
+        if (!(size & bit)) continue;
+        const int64_t left = length - (done + bit - 1) * step;
+        part(e, power, d, done * step, left, done ? b : sum);
+        if (done) {
+            part(e, sum, d, 0, left, a);
+            apply(e, a, b, sum);
+        }
+        done += bit;
+    }
+    if (gd_status(e->g) != WEFT_OK || e->b.status != WEFT_OK) return;
+    for (uint32_t i = 0; i < e->n; i++) {
+        int64_t starts[WEFT_MAX_RANK] = { 0 }, limits[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
+        for (uint32_t k = 0; k < sum[i]->type->rank; k++) limits[k] = sum[i]->type->dims[k], strides[k] = 1;
+        strides[d] = stride;
+        x[i] = stride > 1 ? weft_build_slice(&e->b, sum[i], starts, limits, strides) : sum[i];
+    }
+}
+
+static void expand_window(gd *g, const weft_op *op, weft_op_kind chosen) {
     expansion e = { 0 };
     int64_t way;
     if (!open(g, &e, op)) return;
-    weft_value **x = weft_arena_array(g->arena, weft_value *, e.n);
+    e.chosen = chosen;
+    weft_value **x = weft_arena_array(g->arena, weft_value *, 2 * (size_t)e.n), **first = x + e.n;
+    bool initial = false;
     if (!x) {
         gd_fail(g, weft_oom());
         return;
     }
     for (uint32_t i = 0; i < e.n; i++) x[i] = op->operands[i];
-    for (uint32_t d = 0; d < op->operands[0]->type->rank && gd_status(g) == WEFT_OK; d++) {
+    for (uint32_t d = op->operands[0]->type->rank; d-- > 0 && gd_status(g) == WEFT_OK && e.b.status == WEFT_OK;) {
         const int64_t size = weft_op_int_at(op, WEFT_A_window_dimensions, d, 1);
         if (size == 1 && op->operands[0]->type->dims[d] == op->results[0].type->dims[d]) continue;
         if (is_cumulative(op, d, &way)) doubling(&e, x, d, size - 1, way);
-        else gd_refuse(g, op, "its body is not a sum, maximum or minimum, and its windows are not cumulative");
+        else windows(&e, x, d);
     }
+    for (uint32_t i = 0; i < e.n; i++) initial |= gd_varies(g, e.initial[i]);
+    for (uint32_t i = 0; i < e.n && initial; i++) first[i] = shaped(&e, e.initial[i], op->results[i].type);
+    if (initial && gd_status(g) == WEFT_OK) apply(&e, first, x, x);
     if (gd_status(g) == WEFT_OK) finish(&e, x);
+}
+
+void gd_expand_window(gd *g, const weft_op *op) { expand_window(g, op, WEFT_OP_COUNT); }
+
+void gd_expand_choice(gd *g, const weft_op *op) { expand_window(g, op, weft_reducer_kind(op, 0)); }
+
+void gd_rule_map(gd *g, const weft_op *op) {
+    expansion e = { 0 };
+    weft_value *out = NULL;
+    const weft_block *body = weft_op_body(op, 0);
+    if (!open(g, &e, op)) return;
+    for (uint32_t i = 0; i < op->operand_count; i++) e.map.to[body->args[i]->id] = op->operands[i];
+    apply_body(&e, op->results[0].type, &out);
+    if (gd_status(g) == WEFT_OK) finish(&e, &out);
 }

@@ -181,6 +181,11 @@ static void adding(gd *g, const scattered *s, weft_value *c) {
     if (gd_wants(g, s->op, 2)) gd_give(g, s->op, 2, gathered(g, s, c));
 }
 
+static void subtracting(gd *g, const scattered *s, weft_value *c) {
+    if (gd_wants(g, s->op, 0)) gd_give(g, s->op, 0, c);
+    if (gd_wants(g, s->op, 2)) gd_give(g, s->op, 2, lg_neg(gd_b(g), gathered(g, s, c)));
+}
+
 static void replacing(gd *g, const scattered *s, weft_value *c) {
     const weft_op *op = s->op;
     weft_builder *b = gd_b(g);
@@ -233,11 +238,12 @@ void gd_rule_scatter(gd *g, const weft_op *op) {
     void (*rule)(gd *, const scattered *, weft_value *) =
         kind == WEFT_OP_return     ? replacing
         : kind == WEFT_OP_add      ? adding
+        : kind == WEFT_OP_subtract ? subtracting
         : kind == WEFT_OP_multiply ? multiplying
         : kind == WEFT_OP_maximum || kind == WEFT_OP_minimum ? choosing
                                                              : NULL;
     if (op->operand_count != 3 || !rule) {
-        gd_refuse(g, op, "its body is none of a sum, product, maximum, minimum and the update alone");
+        gd_refuse(g, op, "its body is none of a sum, difference, product, maximum, minimum and the update alone");
         return;
     }
     scattered s = { .op = op, .dims = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter,

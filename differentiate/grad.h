@@ -108,6 +108,8 @@ weft_value *gd_as(gd *g, weft_value *x, const weft_value *like);
 /* The sum over dimensions, which are left out of the result; dims ascending. */
 weft_value *gd_sum(gd *g, weft_value *x, const int64_t *dims, uint32_t n);
 weft_value *gd_sum_all(gd *g, weft_value *x);
+/* The largest (or smallest) along dimension d, which is left out. */
+weft_value *gd_reduced(gd *g, weft_value *x, int64_t d, weft_op_kind kind, double initial);
 /* A scalar (or x of this shape already) with the shape of `like`. */
 weft_value *gd_spread(gd *g, weft_value *x, const weft_value *like);
 /* x, without dimensions dims of type t, with them again. */
@@ -154,6 +156,7 @@ void gd_take_place(gd *g, weft_op *op, const weft_op *before, weft_value *const 
 /* expand.c: the op as element-wise ops, in its place */
 void gd_expand_reduce(gd *g, const weft_op *op);
 void gd_expand_window(gd *g, const weft_op *op);
+void gd_expand_choice(gd *g, const weft_op *op); /* of a window's maximum or minimum, the first that equals it */
 /* op, whose results these values now are, is taken out; or the first results of an op. */
 void gd_replace(gd *g, weft_op *op, weft_value *const *by);
 void gd_replace_by_op(gd *g, weft_op *op, weft_op *by);

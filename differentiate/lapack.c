@@ -1,16 +1,11 @@
 /* lapack.c: rules of the custom calls by which jaxlib writes linear algebra for CPUs: potrf, trsm, getrf, syevd here,
- * gesdd, geqrf and orgqr in lapack_orthogonal.c.
+ * others in lapack_*.c.
  *
  * The letters of their configuration are LAPACK's, as numbers. What they overwrite of their operands they return.
  */
 #include "differentiate/lapack.h"
+#include "differentiate/lapack_call.h"
 #include "ir/signature.h"
-
-char gd_letter(gd *g, const weft_op *op, const char *name, const char *allowed) {
-    const char letter = weft_custom_call_letter(op, name, allowed);
-    if (!letter) gd_refuse(g, op, "its configuration lacks a letter that LAPACK needs");
-    return letter;
-}
 
 /* ---- potrf: a -> l, info ---- */
 
@@ -44,16 +39,23 @@ static void trsm(gd *g, const weft_op *op) {
 static void syevd(gd *g, const weft_op *op) {
     weft_builder *b = gd_b(g);
     const char mode = gd_letter(g, op, "mode", "VN"), uplo = gd_letter(g, op, "uplo", "LU");
-    weft_value *cv = gd_ct(g, op, 0), *cw = gd_ct(g, op, 1), *v = gd_out(g, op, 0), *m = NULL;
-    if (!v || (!cv && !cw) || !mode || !uplo) return;
-    if (mode == 'N') {
+    weft_value *cv = gd_ct(g, op, 0), *cw = gd_ct(g, op, 1), *v = NULL, *w = NULL, *m = NULL;
+    if ((!cv && !cw) || !mode || !uplo) return;
+    if (mode == 'N' && cv) {
         gd_refuse(g, op, "without the eigenvectors, which letter V asks for");
         return;
     }
-    if (cv) m = lg_mul(b, gd_inverse_gaps(g, gd_out(g, op, 1), v->type), gd_matmul(g, gd_transposed(g, v), cv));
+    if (mode == 'V') v = gd_out(g, op, 0), w = cv ? gd_out(g, op, 1) : NULL;
+    else {
+        const weft_type *types[] = { op->results[0].type, op->results[1].type, op->results[2].type };
+        weft_value *x = gd_in(g, op, 0);
+        weft_op *made = gd_call_again(g, op, &x, types, (const char *[]){ "mode", NULL }, 'V');
+        v = made ? &made->results[0] : NULL;
+    }
+    if (!v) return;
+    if (cv) m = lg_mul(b, gd_inverse_gaps(g, w, v->type), gd_matmul(g, gd_transposed(g, v), cv));
     if (cw) {
-        weft_value *on = weft_dtype_is_complex(v->type->dtype) ? lg_complex(b, cw, lg_const(b, cw, 0)) : cw;
-        on = gd_on_diagonal(g, on, v->type);
+        weft_value *on = gd_on_diagonal(g, gd_as_complex(g, cw, v), v->type);
         m = cv ? lg_add(b, m, on) : on;
     }
     weft_value *whole = gd_matmul(g, gd_matmul(g, gd_conjugate(g, v), m), gd_transposed(g, v));
@@ -128,28 +130,46 @@ static weft_value *permutation(gd *g, weft_value *pivots, int64_t n) {
     return &loop->results[ROWS];
 }
 
+/* The first rows (or columns, dimension d) of x, or x and zeros after it: `size` of them. */
+static weft_value *resized(gd *g, weft_value *x, uint32_t d, int64_t size) {
+    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 };
+    if (!x || x->type->dims[d] == size) return x;
+    if (x->type->dims[d] > size) return weft_build_cut(gd_b(g), x, d, 0, size);
+    high[d] = size - x->type->dims[d];
+    return weft_build_pad(gd_b(g), x, gd_zeros(g, gd_scalar(g, x->type)), none, high, none);
+}
+
+/* 1 on the diagonal from row k on, else 0, in x's type. */
+static weft_value *ones_from(gd *g, weft_value *x, int64_t k) {
+    weft_builder *b = gd_b(g);
+    weft_value *on = gd_diagonal(g, lg_const(b, x, 1));
+    if (!on || !k) return on;
+    weft_value *row = weft_build_iota(b, weft_type_with_dtype(g->cx, x->type, WEFT_I32), x->type->rank - 2);
+    return lg_select(b, lg_ge(b, row, lg_const(b, row, (double)k)), on, lg_const(b, x, 0));
+}
+
 static void getrf(gd *g, const weft_op *op) {
     weft_builder *b = gd_b(g);
     weft_value *c = gd_ct(g, op, 0), *lu = gd_out(g, op, 0);
     if (!c || !lu) return;
     const weft_type *t = lu->type;
-    const int64_t n = t->dims[t->rank - 1], column = t->rank - 1;
-    if (t->dims[t->rank - 2] != n) {
-        gd_refuse(g, op, "the matrix is not square");
-        return;
-    }
-    weft_value *l = lg_add(b, gd_triangle(g, lu, GD_BELOW), gd_diagonal(g, lg_const(b, lu, 1)));
-    weft_value *u = gd_triangle(g, lu, GD_UPPER);
+    const uint32_t row = t->rank - 2, column = t->rank - 1;
+    const int64_t rows = t->dims[row], columns = t->dims[column], last = column, k = weft_min_i64(rows, columns);
+    weft_value *l = gd_triangle(g, resized(g, lu, column, rows), GD_BELOW);
+    if (l && rows > columns) l = resized(g, resized(g, l, column, columns), column, rows);
+    l = lg_add(b, l, ones_from(g, l, 0));
+    weft_value *u = gd_triangle(g, resized(g, resized(g, lu, row, k), row, columns), GD_UPPER);
+    if (columns > rows) u = lg_add(b, u, ones_from(g, u, k));
     weft_value *below = gd_matmul(g, gd_transposed(g, l), gd_triangle(g, c, GD_BELOW));
     weft_value *above = gd_matmul(g, gd_triangle(g, c, GD_UPPER), gd_transposed(g, u));
     weft_value *m = lg_add(b, gd_triangle(g, below, GD_BELOW), gd_triangle(g, above, GD_UPPER));
     m = gd_solve(g, l, m, (gd_system){ .left = true, .lower = true, .unit = true,
                                        .transpose = WEFT_transpose_TRANSPOSE });
     m = gd_solve(g, u, m, (gd_system){ .transpose = WEFT_transpose_TRANSPOSE });
-    const weft_type *places = weft_type_with_dtype(g->cx, t, WEFT_I32);
-    weft_value *rows = permutation(g, gd_out(g, op, 1), n);
-    weft_value *p = lg_eq(b, rows ? gd_expand(g, rows, places, &column, 1) : NULL,
-                          weft_build_iota(b, places, column));
+    if (!m || !l) return;
+    const weft_type *places = weft_type_with_dtype(g->cx, l->type, WEFT_I32);
+    weft_value *from = permutation(g, gd_out(g, op, 1), rows);
+    weft_value *p = lg_eq(b, from ? gd_expand(g, from, places, &last, 1) : NULL, weft_build_iota(b, places, last));
     p = lg_convert(b, p, t->dtype);
     gd_give(g, op, 0, gd_matmul(g, gd_transposed(g, p), m));
 }
@@ -159,7 +179,8 @@ static void getrf(gd *g, const weft_op *op) {
 static gd_rule rule_of(weft_str routine) {
     static const struct { const char *name; gd_rule rule; } rules[] = {
         { "potrf", potrf }, { "trsm", trsm }, { "getrf", getrf }, { "syevd", syevd },
-        { "gesdd", gd_rule_gesdd }, { "geqrf", gd_rule_geqrf }, { "orgqr", gd_rule_orgqr },
+        { "gesdd", gd_rule_gesdd }, { "gesvd", gd_rule_gesdd }, { "geqrf", gd_rule_geqrf },
+        { "geqp3", gd_rule_geqrf }, { "orgqr", gd_rule_orgqr }, { "geev", gd_rule_geev }, { "gtsv", gd_rule_gtsv },
     };
     for (size_t i = 0; i < WEFT_COUNT(rules); i++)
         if (weft_str_is(routine, rules[i].name)) return rules[i].rule;
@@ -177,6 +198,10 @@ bool gd_rule_lapack(gd *g, const weft_op *op) {
     };
     const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);
     weft_signature_dims dims;
+    if (target && weft_str_is(target->s, "tridiagonal_solve_perturbed_ffi")) {
+        gd_rule_gtsv(g, op);
+        return true;
+    }
     for (size_t i = 0; target && i < WEFT_COUNT(calls); i++) {
         if (!weft_str_is(target->s, calls[i].target)) continue;
         const gd_rule rule = rule_of(weft_str_from(calls[i].routine));

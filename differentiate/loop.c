@@ -233,7 +233,8 @@ static void open(gd *g, gd_scope *s, loop *l) {
     }
 }
 
-/* i < the number of iterations */
+/* i < the number of iterations; where only the run knows that, also i < their bound, by which the loop can be
+ * differentiated again. */
 static void build_condition(gd *g, weft_op *w, const loop *l, weft_value *const *first) {
     weft_builder b;
     weft_builder_init(&b, g->m, NULL);
@@ -244,7 +245,8 @@ static void build_condition(gd *g, weft_op *w, const loop *l, weft_value *const 
         weft_value *v = weft_build_block_arg(&b, b.block, first[k]->type, b.loc);
         if (!k) i = v;
     }
-    weft_value *more = lg_lt(&b, i, l->trips < 0 ? l->count : weft_build_integer(&b, l->index, l->trips));
+    weft_value *more = lg_lt(&b, i, weft_build_integer(&b, l->index, l->trips < 0 ? l->room : l->trips));
+    if (l->trips < 0) more = lg_and(&b, more, lg_lt(&b, i, l->count));
     gd_build_return(g, &b, WEFT_OP_return, &more, 1);
     if (b.status != WEFT_OK) gd_fail(g, b.status);
 }

@@ -32,6 +32,11 @@ weft_value *gd_conjugate(gd *g, weft_value *x) {
     return lg_complex(b, re, im);
 }
 
+weft_value *gd_as_complex(gd *g, weft_value *x, const weft_value *like) {
+    weft_builder *b = gd_b(g);
+    return x && like && weft_dtype_is_complex(like->type->dtype) ? lg_complex(b, x, lg_const(b, x, 0)) : x;
+}
+
 weft_value *gd_adjoint(gd *g, weft_value *x) { return gd_conjugate(g, gd_transposed(g, x)); }
 
 /* Whether the row is in this relation to the column. */

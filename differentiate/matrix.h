@@ -19,11 +19,13 @@ weft_value *gd_matmul(gd *g, weft_value *x, weft_value *y);
 weft_value *gd_transposed(gd *g, weft_value *x);
 weft_value *gd_conjugate(gd *g, weft_value *x);             /* x itself where it is real */
 weft_value *gd_adjoint(gd *g, weft_value *x);
+/* x, which is real, as a complex number where `like` is one. */
+weft_value *gd_as_complex(gd *g, weft_value *x, const weft_value *like);
 weft_value *gd_triangle(gd *g, weft_value *x, gd_half half); /* zero outside of it */
 weft_value *gd_diagonal(gd *g, weft_value *x);              /* zero off it */
 /* A [.., n] as the diagonal of [.., n, n], the type t. */
 weft_value *gd_on_diagonal(gd *g, weft_value *x, const weft_type *t);
-/* 1 / (w[j] - w[i]) for element i, j of the type t, and 0 on the diagonal; w is real, [.., n]. */
+/* 1 / (w[j] - w[i]) for element i, j of the type t, and 0 on the diagonal; w is [.., n]. */
 weft_value *gd_inverse_gaps(gd *g, weft_value *w, const weft_type *t);
 weft_value *gd_solve(gd *g, weft_value *a, weft_value *b, gd_system s);
 

@@ -58,6 +58,10 @@ static bool all_one(weft_ints v) {
     return true;
 }
 
+static bool is_dilated(const weft_op *op) {
+    return !all_one(weft_op_ints(op, WEFT_A_base_dilations)) || !all_one(weft_op_ints(op, WEFT_A_window_dilations));
+}
+
 /* Those of windows without dilation. */
 enum { WINDOW_ATTRS = 3 };
 
@@ -75,10 +79,6 @@ static uint32_t window_attrs(gd *g, const weft_op *op, weft_named_attr *out) {
 static void window_chosen(gd *g, const weft_op *op, weft_enum_value direction, uint32_t from) {
     const weft_type *t = op->operands[0]->type, *scalar = gd_scalar(g, t);
     if (!gd_wants(g, op, from) || !gd_ct(g, op, from)) return;
-    if (!all_one(weft_op_ints(op, WEFT_A_base_dilations)) || !all_one(weft_op_ints(op, WEFT_A_window_dilations))) {
-        gd_refuse(g, op, "it has dilated windows");
-        return;
-    }
     weft_named_attr attrs[WINDOW_ATTRS];
     const uint32_t n = window_attrs(g, op, attrs);
     weft_value *in[] = { gd_in(g, op, 0), gd_ct(g, op, from), gd_zeros(g, scalar) };
@@ -137,16 +137,13 @@ static bool selects_pairs(const weft_op *op, weft_enum_value *direction) {
 
 void gd_rule_reduce_window(gd *g, const weft_op *op) {
     const weft_op_kind kind = weft_reducer_kind(op, 0);
+    const bool initial = gd_wants(g, op, op->result_count), chosen = kind == WEFT_OP_maximum || kind == WEFT_OP_minimum;
     weft_enum_value direction;
-    for (uint32_t i = op->result_count; i < op->operand_count; i++)
-        if (gd_wants(g, op, i) && (kind != WEFT_OP_COUNT || selects_pairs(op, &direction))) {
-            gd_refuse(g, op, "its initial value depends on what the gradient is for");
-            return;
-        }
-    if (kind == WEFT_OP_add) window_sum(g, op);
-    else if (kind == WEFT_OP_maximum) window_chosen(g, op, WEFT_comparison_direction_GE, 0);
-    else if (kind == WEFT_OP_minimum) window_chosen(g, op, WEFT_comparison_direction_LE, 0);
-    else if (selects_pairs(op, &direction))
+    if (kind == WEFT_OP_add && !initial) window_sum(g, op);
+    else if (chosen && (initial || is_dilated(op))) gd_expand_choice(g, op);
+    else if (chosen)
+        window_chosen(g, op, kind == WEFT_OP_maximum ? WEFT_comparison_direction_GE : WEFT_comparison_direction_LE, 0);
+    else if (selects_pairs(op, &direction) && !is_dilated(op) && !initial && !gd_wants(g, op, 3))
         for (uint32_t i = 0; i < 2; i++) window_chosen(g, op, direction, i);
     else gd_expand_window(g, op);
 }

@@ -220,16 +220,6 @@ func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
 // error: 2:8: error: no gradient through 'stablehlo.custom_call': its target has no rule
 // -----
 // weft opt --weft-differentiate=wrt=0
-func.func @main(%a: tensor<2x3xf64>) -> tensor<f64> {
-  %f:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<2xi32>, tensor<i32>)
-  %z = stablehlo.constant dense<0.0> : tensor<f64>
-  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<f64>
-  return %r : tensor<f64>
-}
-// ==>
-// error: 2:10: error: no gradient through 'stablehlo.custom_call': the matrix is not square
-// -----
-// weft opt --weft-differentiate=wrt=0
 func.func @main(%u: tensor<3xf64>, %i: tensor<3x1xi32>) -> tensor<f64> {
   %x = stablehlo.constant dense<1.0> : tensor<5xf64>
   %s = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -249,7 +239,7 @@ func.func @main(%u: tensor<3xf64>, %i: tensor<3x1xi32>) -> tensor<f64> {
   %x = stablehlo.constant dense<1.0> : tensor<5xf64>
   %s = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%p: tensor<f64>, %q: tensor<f64>):
-    %m = stablehlo.subtract %p, %q : tensor<f64>
+    %m = stablehlo.divide %p, %q : tensor<f64>
     stablehlo.return %m : tensor<f64>
   }) : (tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>) -> tensor<5xf64>
   %z = stablehlo.constant dense<0.0> : tensor<f64>
@@ -257,27 +247,7 @@ func.func @main(%u: tensor<3xf64>, %i: tensor<3x1xi32>) -> tensor<f64> {
   return %r : tensor<f64>
 }
 // ==>
-// error: 3:8: error: no gradient through 'stablehlo.scatter': its body is none of a sum, product, maximum, minimum
-// -----
-// weft opt --weft-differentiate=wrt=0
-func.func @main(%a: tensor<2x3xf64>) -> tensor<f64> {
-  %f:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<2xf64>)
-  %z = stablehlo.constant dense<0.0> : tensor<f64>
-  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<f64>
-  return %r : tensor<f64>
-}
-// ==>
-// error: 2:10: error: no gradient through 'stablehlo.custom_call': the matrix has more columns than rows
-// -----
-// weft opt --weft-differentiate=wrt=0
-func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
-  %f:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<3x2xf64>) -> (tensor<3x2xf64>, tensor<2xf64>)
-  %z = stablehlo.constant dense<0.0> : tensor<f64>
-  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x2xf64>, tensor<f64>) -> tensor<f64>
-  return %r : tensor<f64>
-}
-// ==>
-// error: 2:10: error: no gradient through 'stablehlo.custom_call': no orgqr computes its q
+// error: 3:8: error: no gradient through 'stablehlo.scatter': its body is none of a sum, difference, product, maximum, minimum
 // -----
 // weft opt --weft-differentiate=wrt=0
 func.func @main(%a: tensor<3x2xf64>, %t: tensor<2xf64>) -> tensor<f64> {
@@ -298,16 +268,6 @@ func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
 }
 // ==>
 // error: 2:10: error: no gradient through 'stablehlo.custom_call': columns that the matrix does not determine
-// -----
-// weft opt --weft-differentiate=wrt=0
-func.func @main(%a: tensor<2x2xcomplex<f64>>) -> tensor<f64> {
-  %f:5 = stablehlo.custom_call @lapack_zgesdd_ffi(%a) {mhlo.backend_config = {mode = 83 : ui8}} : (tensor<2x2xcomplex<f64>>) -> (tensor<2x2xcomplex<f64>>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>, tensor<i32>)
-  %z = stablehlo.constant dense<0.0> : tensor<f64>
-  %r = stablehlo.reduce(%f#1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2xf64>, tensor<f64>) -> tensor<f64>
-  return %r : tensor<f64>
-}
-// ==>
-// error: 2:10: error: no gradient through 'stablehlo.custom_call': its matrix is of complex numbers
 // -----
 // weft opt --weft-differentiate=wrt=0
 func.func @main(%a: tensor<3x3xf64>) -> tensor<f64> {
@@ -364,7 +324,7 @@ func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
 func.func @main(%a: tensor<3x3xf64>) -> tensor<f64> {
   %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%a) {mhlo.backend_config = {mode = 78 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>, tensor<i32>)
   %z = stablehlo.constant dense<0.0> : tensor<f64>
-  %r = stablehlo.reduce(%f#1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf64>, tensor<f64>) -> tensor<f64>
   return %r : tensor<f64>
 }
 // ==>
@@ -379,3 +339,84 @@ func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
 }
 // ==>
 // error: 2:10: error: no gradient through 'stablehlo.custom_call': its vectors are not as its letter says
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x2xf64>, %p: tensor<2xi32>) -> tensor<f64> {
+  %f:3 = stablehlo.custom_call @lapack_dgeqp3_ffi(%a, %p) {mhlo.backend_config = {}} : (tensor<3x2xf64>, tensor<2xi32>) -> (tensor<3x2xf64>, tensor<2xi32>, tensor<2xf64>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x2xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': no orgqr computes its q
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<4x2xf64>) -> tensor<f64> {
+  %f:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<4x2xf64>) -> (tensor<4x2xf64>, tensor<2xf64>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %w = stablehlo.pad %f#0, %z, low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<4x2xf64>, tensor<f64>) -> tensor<4x3xf64>
+  %q = stablehlo.custom_call @lapack_dorgqr_ffi(%w, %f#1) {mhlo.backend_config = {}} : (tensor<4x3xf64>, tensor<2xf64>) -> tensor<4x3xf64>
+  %r = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 5:8: error: no gradient through 'stablehlo.custom_call': it has some of the columns that complete q, and not all
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<2x2xf64>) -> tensor<f64> {
+  %f:5 = stablehlo.custom_call @lapack_dgeev_ffi(%a) {mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}} : (tensor<2x2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>, tensor<i32>)
+  %v = stablehlo.real %f#3 : (tensor<2x2xcomplex<f64>>) -> tensor<2x2xf64>
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%v init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x2xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': without the eigenvectors, which letter V asks for
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3xf64>, %b: tensor<3x1xf64>) -> tensor<f64> {
+  %f:5 = stablehlo.custom_call @lapack_dgtsv_ffi(%a, %a, %a, %b) {mhlo.backend_config = {}} : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3x1xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3x1xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': what it overwrites of its operands has no derivative
+// -----
+// weft opt --weft-differentiate=wrt=0 --cse --canonicalize
+// eigenvalues alone: the call is made again for the vectors
+func.func @main(%a: tensor<3x3xf64>) -> tensor<f64> {
+  %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%a) {mhlo.backend_config = {mode = 78 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<3x3xf64>) -> (tensor<f64>, tensor<3x3xf64>) {
+    %cst = stablehlo.constant dense<5.000000e-01> : tensor<3x3xf64>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<3x3xf64>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<f64>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %0:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%arg0) {mhlo.backend_config = {mode = 78 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>, tensor<i32>)
+    %1 = stablehlo.reduce(%0#1 init: %cst_2) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+    %2 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f64>) -> tensor<3xf64>
+    %3:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%arg0) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>, tensor<i32>)
+    %4 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<3xf64>) -> tensor<3x3xf64>
+    %5 = stablehlo.iota dim = 0 : tensor<3x3xi32>
+    %6 = stablehlo.iota dim = 1 : tensor<3x3xi32>
+    %7 = stablehlo.compare EQ, %5, %6 : (tensor<3x3xi32>, tensor<3x3xi32>) -> tensor<3x3xi1>
+    %8 = stablehlo.select %7, %4, %cst_0 : tensor<3x3xi1>, tensor<3x3xf64>
+    %9 = stablehlo.transpose %3#0, dims = [1, 0] : (tensor<3x3xf64>) -> tensor<3x3xf64>
+    %10 = stablehlo.dot_general %3#0, %8, contracting_dims = [1] x [0] : (tensor<3x3xf64>, tensor<3x3xf64>) -> tensor<3x3xf64>
+    %11 = stablehlo.dot_general %10, %9, contracting_dims = [1] x [0] : (tensor<3x3xf64>, tensor<3x3xf64>) -> tensor<3x3xf64>
+    %12 = stablehlo.transpose %11, dims = [1, 0] : (tensor<3x3xf64>) -> tensor<3x3xf64>
+    %13 = stablehlo.add %11, %12 : tensor<3x3xf64>
+    %14 = stablehlo.compare GT, %5, %6 : (tensor<3x3xi32>, tensor<3x3xi32>) -> tensor<3x3xi1>
+    %15 = stablehlo.select %14, %13, %cst_0 : tensor<3x3xi1>, tensor<3x3xf64>
+    %16 = stablehlo.select %7, %13, %cst_0 : tensor<3x3xi1>, tensor<3x3xf64>
+    %17 = stablehlo.multiply %16, %cst : tensor<3x3xf64>
+    %18 = stablehlo.add %15, %17 : tensor<3x3xf64>
+    return %1, %18 : tensor<f64>, tensor<3x3xf64>
+  }
+}

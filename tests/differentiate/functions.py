@@ -153,6 +153,18 @@ def product_with_zeros(x):
     return weighed(jnp.prod(x, 1))
 
 
+@case(lambda rng: np.array([[1., 0, 2, 3], [0, 0, 3, 1], [1, 2, 3, 0]]))
+def gradient_of_a_product_with_zeros(x):
+    return weighed(jax.grad(lambda v: weighed(jnp.prod(v, 1)))(x) ** 2 + x) + weighed(jnp.cumprod(x, 1))
+
+
+@case((5, 7))
+def windows_over_gaps(x):
+    a = lax.reduce_window(x, -jnp.inf, lax.max, (2, 3), (1, 2), ((1, 0), (0, 2)), (1, 2))
+    b = lax.reduce_window(x, jnp.inf, lax.min, (3, 2), (2, 1), ((0, 1), (2, 0)), (2, 1))
+    return weighed(a) + weighed(b * b)
+
+
 @case((9, 5))
 def cumulative(x):
     return weighed(jnp.cumsum(x, 0)) + weighed(lax.cummax(x, 0)) + weighed(lax.cumlogsumexp(x, 0))
@@ -295,6 +307,11 @@ def scatters_that_choose(x, u, i):
     return weighed(y) + weighed(jax.ops.segment_max(u * u, i % 3, 3)) + weighed(x.at[i % 6].multiply(2.5) ** 2)
 
 
+@case((6, 4), (5, 4), integers(0, 8, (5,)), wrt=(0, 1))
+def scatters_that_subtract(x, u, i):
+    return weighed(x.at[i].subtract(u) ** 2)
+
+
 @case((6, 4), (3, 4), wrt=(0, 1))
 def scatters_that_multiply(x, u):
     return weighed(x.at[jnp.array([4, 0, 3])].multiply(u, unique_indices=True) ** 2)
@@ -404,6 +421,57 @@ def singular_values(x, y, z):
             weighed(jnp.linalg.svd(z, compute_uv=False)))
 
 
+def parts(z):
+    return weighed(jnp.real(z)) + 2 * weighed(jnp.imag(z))
+
+
+@case((2, 5, 5), (4, 4), (4, 4), rtol=1e-7)
+def eigenvalues_of_any_matrix(x, p, q):
+    return parts(jnp.linalg.eigvals(x)) + parts(jnp.linalg.eigvals(lax.complex(p, q)))
+
+
+@case((2, 5, 5), (4, 4), (4, 4), rtol=1e-6)
+def eigenvectors_of_any_matrix(x, p, q):
+    of_real = lax.linalg.eig(x, enable_eigvec_derivs=True)
+    right = lax.linalg.eig(lax.complex(p, q), compute_left_eigenvectors=False, enable_eigvec_derivs=True)
+    left = lax.linalg.eig(lax.complex(p, q), compute_right_eigenvectors=False, enable_eigvec_derivs=True)
+    return sum(parts(z) for z in [*of_real, *right, left[1]])
+
+
+@case((2, 5), (2, 5), (2, 5), (2, 5, 3), (2, 5, 3), rtol=1e-8)
+def tridiagonal_systems(dl, d, du, p, q):
+    x = lax.linalg.tridiagonal_solve(dl, d + 4, du, p)
+    y = lax.linalg.tridiagonal_solve(lax.complex(dl, d), lax.complex(du + 4, d), lax.complex(d, dl), lax.complex(p, q))
+    return weighed(x * x) + parts(y) + weighed(lax.linalg.tridiagonal_solve(dl, d + 4, du, q, perturb_singular=True))
+
+
+@case((2, 4, 6), (2, 4, 3), (2, 4, 3), (3, 5), (3, 5), rtol=1e-7)
+def orthogonal_factors_of_any_size(w, x, y, p, q):
+    tall, wide = lax.complex(x, y), lax.complex(p, q)
+    total = sum(weighed(v) for v in jnp.linalg.qr(w)) + weighed(jnp.linalg.qr(w, mode='r'))
+    for z in (tall, wide):
+        total += sum(parts(v) for v in jnp.linalg.qr(z)) + sum(parts(v) for v in jnp.linalg.qr(z, mode='complete'))
+    pivoted, r, _ = jax.scipy.linalg.qr(tall[0], pivoting=True, mode='economic')
+    whole = jax.scipy.linalg.qr(x[1], pivoting=True)
+    return total + parts(pivoted) + parts(r) + weighed(whole[0]) + weighed(whole[1])
+
+
+@case((2, 4, 3), (2, 4, 3), (2, 3, 5), rtol=1e-7)
+def singular_values_in_batches(x, y, w):
+    total = weighed(jnp.linalg.svd(lax.complex(x, y), compute_uv=False))
+    for z in (lax.complex(x, y), jnp.swapaxes(lax.complex(y, x), -1, -2), w):
+        u, s, v = jnp.linalg.svd(z, full_matrices=False)
+        total += parts(u) + weighed(s) + parts(v)
+    u, s, v = lax.linalg.svd(w, algorithm=lax.linalg.SvdAlgorithm.QR, full_matrices=False)
+    return total + weighed(u) + weighed(s * s) + weighed(v) + parts(jnp.linalg.pinv(lax.complex(x, y)))
+
+
+@case((2, 5, 3), (3, 5), (3, 5), rtol=1e-8)
+def triangular_factors_of_any_size(x, p, q):
+    z = lax.complex(p, q)
+    return weighed(lax.linalg.lu(x)[0]) + parts(lax.linalg.lu(z)[0]) + parts(lax.linalg.lu(z.T)[0])
+
+
 @case((5, 3), (5,), rtol=1e-7)
 def least_squares(a, b):
     return weighed(jnp.linalg.lstsq(a, b)[0])
@@ -418,6 +486,24 @@ def gradients_of_gradients(x, y, w, z):
     convolved = jax.grad(lambda v: jnp.sum(lax.conv_general_dilated(v, w, (2,), 'SAME') ** 3))(y)
     scanned = jax.grad(lambda v: jnp.sum(lax.scan(lambda c, u: (jnp.sin(c) * u, c), v[0], v)[1]))(z)
     return weighed(pooled) + weighed(least) + weighed(convolved) + weighed(scanned)
+
+
+@case((40,), lambda rng: np.array([0., -0., 1e-9, -30, 8, -8, 7.99, 100, 1e5]).astype('f4'), rtol=1e-5)
+def bessel_functions_in_f32(x, y):
+    return weighed(jax.scipy.special.i1e(x.astype('f4') * 9)).astype('f8') + weighed(jax.scipy.special.i1e(y)).astype('f8')
+
+
+@case((40,), lambda rng: np.array([0., -0., 1e-9, -30, 8, -8, 7.99, 100, 1e5]), rtol=1e-11)
+def bessel_functions(x, y):
+    s = jax.scipy.special
+    return weighed(s.i1e(x * 9)) + weighed(s.i1e(y)) + weighed(s.i1(x) + s.i0(x) + s.i0e(x * 3)) + weighed(jax.grad(lambda v: jnp.sum(s.i1e(v)))(x))
+
+
+@case((8,), (8, 8), rtol=1e-6)
+def conjugate_gradients(b, a):
+    """Until it converges, but at most 20 times: a loop with a bound, forward too."""
+    a = a @ a.T / 8 + 8 * jnp.eye(8)
+    return weighed(jax.scipy.sparse.linalg.cg(lambda v: a @ v, b, tol=1e-12, maxiter=20)[0])
 
 
 @case(positive(4, 5))

@@ -162,6 +162,38 @@ def test_bytes():
     assert not more, 'bytes of Weft and of XLA: %s' % more
 
 
+def sharded_wrong(case, seed, folder):
+    """What is wrong with a case's gradients on devices, its values in random shardings; or None."""
+    path = os.path.join(folder, 'f.mlir')
+    text = jax.jit(case.function).lower(*case.arguments()).as_text()
+    of = '--weft-differentiate=of=0 wrt=%s %s' % (','.join(map(str, case.wrt)), case.options)
+    for step in (['--weft-import', '--weft-draw-shardings=seed=%d' % seed], [of]):
+        with open(path, 'w') as f:
+            f.write(text)
+        made = subprocess.run([WEFT, 'opt', *step, path], capture_output=True, text=True)
+        if made.returncode:
+            return made.stderr[:600]
+        text = made.stdout
+    with open(path, 'w') as f:
+        f.write(text)
+    ran = subprocess.run([WEFT, 'verify', path], capture_output=True, text=True)
+    return (ran.stdout + ran.stderr)[:600] if ran.returncode else None
+
+
+def test_random_shardings():
+    """Of four functions one, in ./check long all with several seeds."""
+    need_jax()
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import functions
+    long = int(os.environ.get('WEFT_LONG', '1'))
+    first = int(os.environ.get('WEFT_SEED', '1'))
+    with tempfile.TemporaryDirectory() as folder:
+        bad = ['%s, seed %d: %s' % (case.name, first + i, why)
+               for k, case in enumerate(functions.CASES) if long > 1 or k % 4 == 0
+               for i in range(min(long, 4)) for why in [sharded_wrong(case, first + i, folder)] if why]
+    assert not bad, '\n'.join(bad)
+
+
 if __name__ == '__main__':
     jax.config.update('jax_num_cpu_devices', 8)
     for s in RULES:

@@ -32,6 +32,13 @@
 #define SOLVE(b, type, left, lower, unit, how) \
     DEFINITE "%r = \"stablehlo.triangular_solve\"(%d, " b ") <{left_side = " left ", lower = " lower \
     ", unit_diagonal = " unit ", transpose_a = #stablehlo<transpose " how ">}> : (" S ", " type ") -> " type
+/* Windows of 2 x 3 elements, the first with a gap inside, over elements of which the second dimension's have gaps. */
+#define WINDOW(op, initial) \
+    "%i = stablehlo.constant dense<" initial "> : tensor<f64>\n" \
+    "%r = \"stablehlo.reduce_window\"(%a, %i) <{window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 1, 2>," \
+    " base_dilations = array<i64: 1, 2>, window_dilations = array<i64: 2, 1>, padding = dense<[[1, 1], [0, 0]]> :" \
+    " tensor<2x2xi64>}> ({\n^bb0(%p: tensor<f64>, %q: tensor<f64>):\n%m = stablehlo." op " %p, %q : tensor<f64>\n" \
+    "stablehlo.return %m : tensor<f64>\n}) : (" M ", tensor<f64>) -> tensor<3x3xf64>"
 #define C34 "tensor<3x4xcomplex<f64>>"
 #define ABS(type, real) "%r = stablehlo.abs %y : (" type ") -> " real
 
@@ -87,6 +94,24 @@ static const struct { const char *name, *lines, *type; } rules[] = {
     { "reduce maximum", "%i = stablehlo.constant dense<-9.0> : tensor<f64>\n"
       "%r = stablehlo.reduce(%a init: %i) applies stablehlo.maximum across dimensions = [0] : (" M ", tensor<f64>)"
       " -> tensor<4xf64>", "tensor<4xf64>" },
+    { "reduce multiply and its initial value", "%c = stablehlo.slice %b [0:1, 0:1] : (" M ") -> tensor<1x1xf64>\n"
+      "%i = stablehlo.reshape %c : (tensor<1x1xf64>) -> tensor<f64>\n"
+      "%r = stablehlo.reduce(%a init: %i) applies stablehlo.multiply across dimensions = [0] : (" M ", tensor<f64>)"
+      " -> tensor<4xf64>", "tensor<4xf64>" },
+    { "reduce_window of a product", WINDOW("multiply", "1.0"), "tensor<3x3xf64>" },
+    { "reduce_window of a maximum, dilated", WINDOW("maximum", "-9.0"), "tensor<3x3xf64>" },
+    { "reduce_window of a minimum, dilated", WINDOW("minimum", "9.0"), "tensor<3x3xf64>" },
+    { "map", "%r = \"stablehlo.map\"(%a, %b) <{dimensions = array<i64: 0, 1>}> ({\n^bb0(%p: tensor<f64>, %q: tensor<f64>):\n"
+      "%s = stablehlo.sine %p : tensor<f64>\n%t = stablehlo.multiply %s, %q : tensor<f64>\n"
+      "%c = stablehlo.constant dense<3.0> : tensor<f64>\n%u = stablehlo.multiply %t, %c : tensor<f64>\n"
+      "stablehlo.return %u : tensor<f64>\n}) : (" M ", " M ") -> " M, M },
+    { "bessel_i1e", CHLO("chlo.bessel_i1e"), M },
+    { "scatter subtract, where updates meet", "%i = stablehlo.constant dense<[[1], [1], [2]]> : tensor<3x1xi32>\n"
+      "%y = \"stablehlo.scatter\"(%a, %i, %b) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],"
+      " inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+      "^bb0(%p: tensor<f64>, %q: tensor<f64>):\n%m = stablehlo.subtract %p, %q : tensor<f64>\n"
+      "stablehlo.return %m : tensor<f64>\n}) : (" M ", tensor<3x1xi32>, " M ") -> " M "\n"
+      "%r = stablehlo.sine %y : " M, M },
     { "dynamic_slice", "%i = stablehlo.constant dense<2> : tensor<i32>\n"
       "%r = stablehlo.dynamic_slice %a, %i, %i, sizes = [2, 2] : (" M ", tensor<i32>, tensor<i32>) -> tensor<2x2xf64>",
       "tensor<2x2xf64>" },
