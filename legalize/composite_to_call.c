@@ -1,7 +1,8 @@
 /* composite_to_call: each stablehlo.composite becomes a call of its decomposition.
  *
- * Pass stablehlo-legalize-composite-to-call, as in StableHLO's own tool. Weft knows no composite by its name, so all
- * are replaced. Source: StableHLO docs/spec.md, composite: "the semantics of the op are those of the decomposition".
+ * Pass stablehlo-legalize-composite-to-call, as in StableHLO's own tool: all are replaced. Those of CHLO's names have
+ * become ops before (recompose.c). Source: StableHLO docs/spec.md, composite: "the semantics of the op are those of the
+ * decomposition".
  */
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"

@@ -1,29 +1,38 @@
-/* recompose: custom calls @mhlo.NAME become the op NAME of CHLO, or of StableHLO.
+/* recompose: custom calls @mhlo.NAME become the op NAME of CHLO, or of StableHLO; composites "chlo.NAME" that of CHLO.
  *
  * Pass weft-recompose-mhlo-calls. XLA writes ops that StableHLO does not have as such calls (@mhlo.erf, @mhlo.asinh,
  * @mhlo.topk, @mhlo.ragged_dot ...), with their attributes in `mhlo.attributes`; programs exported by JAX contain them.
- * A call without such an op, or with attributes that the op cannot express, stays. Source: XLA's pass
- * stablehlo-ext-chlo-recompose-ops, which knows the calls one by one.
+ * Its clients of the PJRT C API write them as composites, with a decomposition in StableHLO for compilers that know no
+ * better: a sort for top_k, polynomials for erf. A call without such an op, or with attributes that the op cannot
+ * express, stays. Source: XLA's pass stablehlo-ext-chlo-recompose-ops, which knows the calls one by one.
  */
 #include <stdio.h>
 #include "ir/verify.h"
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
 
-static bool is_mhlo(const weft_op *op) {
-    if (op->kind != WEFT_OP_custom_call) return false;
-    const weft_str target = weft_op_symbol(op, WEFT_A_call_target_name);
-    return target.n > 5 && !memcmp(target.p, "mhlo.", 5);
+enum { PREFIX = 5 }; /* letters of "mhlo." and "chlo." */
+
+/* What op calls, without the prefix; empty: it is no such call. */
+static weft_str called(const weft_op *op) {
+    const bool composite = op->kind == WEFT_OP_composite;
+    const weft_attr *name = composite ? weft_op_attr(op, WEFT_A_name) : NULL;
+    weft_str target = { 0 };
+    if (op->kind == WEFT_OP_custom_call) target = weft_op_symbol(op, WEFT_A_call_target_name);
+    else if (name && name->kind == WEFT_ATTR_STRING) target = name->s;
+    if (target.n <= PREFIX || memcmp(target.p, composite ? "chlo." : "mhlo.", PREFIX)) return (weft_str){ 0 };
+    return (weft_str){ target.p + PREFIX, target.n - PREFIX };
 }
+
+static bool is_called(const weft_op *op) { return called(op).n > 0; }
 
 /* The op of the call, WEFT_OP_other if there is none. */
 static weft_op_kind kind_of(weft_context *cx, const weft_op *op) {
     static const char *const dialects[] = { "chlo", "stablehlo" };
-    const weft_str target = weft_op_symbol(op, WEFT_A_call_target_name);
-    const weft_str name =
-        weft_str_is(target, "mhlo.topk") ? WEFT_STR("top_k") : (weft_str){ target.p + 5, target.n - 5 };
+    const weft_str name = weft_str_is(called(op), "topk") ? WEFT_STR("top_k") : called(op);
+    const size_t most = op->kind == WEFT_OP_composite ? 1 : WEFT_COUNT(dialects);
     char text[64];
-    for (size_t i = 0; i < WEFT_COUNT(dialects) && name.n < 40; i++) {
+    for (size_t i = 0; i < most && name.n < 40; i++) {
         snprintf(text, sizeof text, "%s.%.*s", dialects[i], WEFT_STR_ARG(name));
         const weft_name full = weft_name_from(cx, text);
         const weft_op_kind k = full ? weft_op_kind_find(cx, full) : WEFT_OP_other;
@@ -66,9 +75,10 @@ static weft_op *build(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_
 }
 
 static weft_status recompose(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
-    if (!is_mhlo(op)) return WEFT_OK;
+    if (!is_called(op)) return WEFT_OK;
     weft_context *cx = b->m->cx;
-    const weft_attr *a = weft_op_attr_named(op, "mhlo.attributes"),
+    const weft_attr *a = op->kind == WEFT_OP_composite ? weft_op_attr(op, WEFT_A_composite_attributes)
+                                                       : weft_op_attr_named(op, "mhlo.attributes"),
                     *attributes = a && a->kind == WEFT_ATTR_DICT ? a : NULL;
     const weft_op_kind kind = kind_of(cx, op);
     if (kind == WEFT_OP_other || says_more(attributes)) return WEFT_OK;
@@ -88,5 +98,5 @@ static weft_status recompose(weft_rewrite *r, weft_builder *b, const weft_op *op
 
 weft_status weft_pass_recompose_mhlo_calls(weft_pass *p, const weft_module *in, weft_module **out) {
     (void)p;
-    return lg_run(in, recompose, is_mhlo, out);
+    return lg_run(in, recompose, is_called, out);
 }

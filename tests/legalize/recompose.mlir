@@ -72,3 +72,41 @@ module {
   }
   sdy.mesh @mesh = <["d"=2]>
 }
+// -----
+// weft opt --weft-recompose-mhlo-calls
+// A composite of CHLO's name is that op; its decomposition is left. Others stay: of StableHLO's names, and without k.
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<3xf32>, tensor<3xi32>, tensor<8xf32>, tensor<3xf32>, tensor<3xi32>) {
+    %0 = stablehlo.composite "chlo.erf" %arg0 {decomposition = @f, version = 1 : i32} : (tensor<8xf32>) -> tensor<8xf32>
+    %1:2 = stablehlo.composite "chlo.top_k" %arg0 {composite_attributes = {k = 3 : i64}, decomposition = @g, version = 1 : i32} : (tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+    %2 = stablehlo.composite "chlo.sine" %arg0 {decomposition = @f, version = 1 : i32} : (tensor<8xf32>) -> tensor<8xf32>
+    %3:2 = stablehlo.composite "chlo.top_k" %arg0 {decomposition = @g, version = 1 : i32} : (tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+    return %0, %1#0, %1#1, %2, %3#0, %3#1 : tensor<8xf32>, tensor<3xf32>, tensor<3xi32>, tensor<8xf32>, tensor<3xf32>, tensor<3xi32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @g(%arg0: tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+    %0 = stablehlo.slice %arg0 [0:3] : (tensor<8xf32>) -> tensor<3xf32>
+    %1 = stablehlo.iota dim = 0 : tensor<3xi32>
+    return %0, %1 : tensor<3xf32>, tensor<3xi32>
+  }
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<3xf32>, tensor<3xi32>, tensor<8xf32>, tensor<3xf32>, tensor<3xi32>) {
+    %0 = chlo.erf %arg0 : tensor<8xf32> -> tensor<8xf32>
+    %values, %indices = chlo.top_k(%arg0, k = 3) : tensor<8xf32> -> (tensor<3xf32>, tensor<3xi32>)
+    %1 = stablehlo.composite "chlo.sine" %arg0 {decomposition = @f, version = 1 : i32} : (tensor<8xf32>) -> tensor<8xf32>
+    %2:2 = stablehlo.composite "chlo.top_k" %arg0 {decomposition = @g, version = 1 : i32} : (tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+    return %0, %values, %indices, %1, %2#0, %2#1 : tensor<8xf32>, tensor<3xf32>, tensor<3xi32>, tensor<8xf32>, tensor<3xf32>, tensor<3xi32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @g(%arg0: tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+    %0 = stablehlo.slice %arg0 [0:3] : (tensor<8xf32>) -> tensor<3xf32>
+    %1 = stablehlo.iota dim = 0 : tensor<3xi32>
+    return %0, %1 : tensor<3xf32>, tensor<3xi32>
+  }
+}
