@@ -78,11 +78,33 @@ static bool pays(const fuser *f, const fuse_cluster *p, const fuse_cluster *c, c
                                  f->g->costs->merge_step_work;
 }
 
+/* Sums of sums (reduction.c) of so many elements are worth two kernels, as threads share the first: reading them takes
+ * some ten times what a kernel does beside its work, and twice the cost `split`. FEW: sums, too few for threads to
+ * share. */
+enum { SHARED_ELEMS = 1 << 16, FEW = 16 };
+
+/* The fewest elements that a reduction of the cluster has as its result; INT64_MAX: it has none. */
+static int64_t least_sums(const fuser *f, const fuse_cluster *c) {
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const cg_node *n = f->g->nodes[c->member[i]];
+        if (n->cls == CG_REDUCE) least = weft_min_i64(least, n->elems);
+    }
+    return least;
+}
+
+/* Whether threads share the producer's reductions, and could not share the joined ones. */
+static bool loses_threads(const fuser *f, const fuse_cluster *p, const fuse_cluster *c) {
+    if (p->total < SHARED_ELEMS || least_sums(f, c) >= FEW) return false;
+    const int64_t least = least_sums(f, p);
+    return least >= FEW && least < INT64_MAX;
+}
+
 static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
     const fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
     int64_t total, row;
     *joined = false;
-    if (x->n + y->n > MAX_MEMBERS || !common_space(x, y, &total, &row)) return WEFT_OK;
+    if (x->n + y->n > MAX_MEMBERS || !common_space(x, y, &total, &row) || loses_threads(f, x, y)) return WEFT_OK;
     const fuse_answer *r = fuse_ask(f, x, y, total, row);
     if (r && r->result == CG_TRACE_NO && row != y->row && x->total < y->total && !x->row) {
         row = y->row;

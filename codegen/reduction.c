@@ -168,13 +168,18 @@ static int64_t divisor_near_root(int64_t n) {
     return 1;
 }
 
+/* Sums of floats gain exactness, and what is exact in any order threads. */
+static bool has_parts(cg_op op, weft_dtype t) {
+    if (weft_dtype_is_float(t)) return op == CG_OP_add || op == CG_OP_maximum || op == CG_OP_minimum;
+    return !weft_dtype_is_complex(t) && op != CG_OP_COUNT;
+}
+
 /* Sums of many floats as sums of sums: one term after another, each addition rounds to the size of all that came
  * before. Threads can share the parts, too, and the order does not depend on how many there are. */
 static weft_status add_up_parts(cg_import *im, cg_reduction *r, shape *s) {
     cg_node *neutral;
     weft_status st = WEFT_OK;
-    if (r->n != 1 || r->op != CG_OP_add || !weft_dtype_is_float((weft_dtype)r->x[0]->dtype) ||
-        !cg_reduction_neutral(im, r, &neutral))
+    if (r->n != 1 || !has_parts(r->op, (weft_dtype)r->x[0]->dtype) || !cg_reduction_neutral(im, r, &neutral))
         return WEFT_OK;
     for (uint32_t d = 0; d < s->rank && st == WEFT_OK; d++) {
         const int64_t n = s->dims[d], m = s->reduced[d] && n >= long_sum(s, d) ? divisor_near_root(n) : 1;

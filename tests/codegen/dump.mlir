@@ -493,3 +493,20 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 :
 //   v2: 2x2x64x16xf32 = and divide multiply add select and divide multiply x3 add multiply x2 add x2 select add; reads v0, v1
 //   v3: 2x4x64x16xf32 = and divide multiply and multiply add and select x2 and divide multiply select add; reads v0, v2, v1
 //   v4: 1024xf32 = and divide multiply and multiply x4 exponential multiply x4 add and multiply x2 select x2 and divide multiply select add reduce(add); reads arg0, arg1, v3, arg2, arg3
+// -----
+// The mean of many: threads share sums of parts, in a kernel of their own; a few are one kernel.
+// dump clusters
+//   v0: f32 = reduce(add); reads arg1
+//   v1: 512xf32, v2: 512xi32 = exponential convert reduce(add) reduce(maximum); reads arg0
+//   v3: f32 = reduce(add); reads v1
+//   v4: i32 = reduce(maximum); reads v2
+func.func @main(%x: tensor<512x512xf32>, %y: tensor<64x64xf32>) -> (tensor<f32>, tensor<f32>, tensor<i32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<512x512xf32>
+  %0 = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<64x64xf32>, tensor<f32>) -> tensor<f32>
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %c = stablehlo.convert %x : (tensor<512x512xf32>) -> tensor<512x512xi32>
+  %2 = stablehlo.reduce(%c init: %i) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<512x512xi32>, tensor<i32>) -> tensor<i32>
+  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<i32>
+}

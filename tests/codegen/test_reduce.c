@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include "tests/codegen/program.h"
 
-enum { PER_BODY = 20 };
+enum { PER_BODY = 24 };
 
 /* Dimension d of the operand is dimension lie[d] of the argument, of which it is a transpose. */
 typedef struct case_of { uint32_t rank; int64_t dims[4]; bool reduced[4]; uint32_t lie[4]; } case_of;
@@ -16,6 +16,12 @@ static case_of random_case(weft_rng *r) {
         c.dims[d] = sizes[weft_rng_range(r, 0, c.rank > 2 ? 5 : weft_rng_range(r, 0, 19) ? 7 : 8)];
         c.reduced[d] = weft_rng_range(r, 0, 1);
         c.lie[d] = d;
+    }
+    if (c.rank < 3 && !weft_rng_range(r, 0, 7)) { /* long enough for sums of sums, and for these in parts */
+        static const int64_t many[] = { 1024, 2500, 4099, 70000 };
+        const uint32_t d = (uint32_t)weft_rng_range(r, 0, c.rank - 1);
+        c.dims[d] = many[weft_rng_range(r, 0, c.rank == 1 ? 3 : 2)];
+        c.reduced[d] = true;
     }
     for (uint32_t d = c.rank; d-- > 1 && weft_rng_range(r, 0, 2);) {
         const uint32_t other = (uint32_t)weft_rng_range(r, 0, d), kept = c.lie[d];
