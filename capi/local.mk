@@ -1,7 +1,7 @@
 # The C API: graphs built in C, and jobs that run them.
 weftinclude_HEADERS += include/weft/control.h include/weft/dryrun.h include/weft/gradients.h include/weft/graph.h include/weft/ops.h \
 	include/weft/parameters.h include/weft/random.h include/weft/strategy.h
-libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/agreement.h capi/bodies.c capi/build.c capi/control.c capi/dryrun.c \
+libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/algebra.c capi/agreement.h capi/bodies.c capi/build.c capi/control.c capi/dryrun.c \
 	capi/function.c capi/gradients.c capi/graph.c capi/graph_impl.h capi/initialiser.c capi/job.c capi/launch.c capi/launch.h capi/layers.c \
 	capi/maker.c capi/moves.c capi/ops.c capi/parameters.c capi/pattern.c capi/pattern.h capi/random.c capi/read.c \
 	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c capi/strategy.c capi/words.c
@@ -48,8 +48,8 @@ helpers += tests/capi/mpi_worlds
 tests_capi_mpi_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_capi_mpi_worlds_LDADD = libweft.la $(MPI_LIBS)
 endif
-TESTS += tests/capi/test_docs.sh tests/capi/test_mpi_worlds.sh tests/capi/test_unload.sh
-EXTRA_DIST += tests/capi/test_docs.sh tests/capi/test_mpi_worlds.sh tests/capi/test_unload.sh tests/capi/unload.c
+TESTS += tests/capi/test_docs.sh tests/capi/test_makers.sh tests/capi/test_mpi_worlds.sh tests/capi/test_unload.sh
+EXTRA_DIST += tests/capi/makers.txt tests/capi/test_docs.sh tests/capi/test_makers.sh tests/capi/test_mpi_worlds.sh tests/capi/test_unload.sh tests/capi/unload.c
 
 # JAX's functions through the C API.
 EXTRA_DIST += tests/jax/cases.py tests/jax/conftest.py tests/jax/test_back_compat.py tests/jax/export.py tests/jax/harness.py tests/jax/programs.py tests/jax/test_front_doors.py \

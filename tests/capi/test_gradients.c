@@ -6,6 +6,7 @@
 
 #include <weft/control.h>
 #include <weft/gradients.h>
+#include <weft/ops.h>
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
@@ -48,9 +49,28 @@ static weft_tensor *by_products(weft_graph *gr, const inputs *in) {
     return weft_graph_reduce(gr, "add", weft_graph_multiply(gr, y, y), WEFT_DIMS(0, 1));
 }
 
+/* What a filter over frequencies and a solver of triangular systems give, summed. */
+static weft_tensor *by_algebra(weft_graph *gr, const inputs *in) {
+    weft_tensor *z = weft_graph_fft(gr, "RFFT", in->x, WEFT_DIMS(N));
+    weft_tensor *y = weft_graph_fft(gr, "IRFFT", weft_graph_multiply(gr, z, z), WEFT_DIMS(N));
+    weft_tensor *w = weft_graph_slice(gr, in->w, WEFT_DIMS(0, 0, 0), WEFT_DIMS(1, N, N), WEFT_NO_DIMS);
+    w = weft_graph_reshape(gr, w, WEFT_DIMS(N, N));
+    weft_tensor *row = weft_graph_iota(gr, "4x4xf64", 0), *column = weft_graph_iota(gr, "4x4xf64", 1);
+    weft_tensor *on = weft_graph_convert(gr, weft_graph_compare(gr, "EQ", row, column), "f64");
+    weft_tensor *a = weft_graph_add(gr, weft_graph_einsum(gr, "ij,kj->ik", w, w), on);
+    weft_tensor *l = weft_graph_cholesky(gr, a, WEFT_MATRIX_UPPER);
+    y = weft_graph_triangular_solve(gr, l, y, WEFT_MATRIX_UPPER | WEFT_MATRIX_RIGHT | WEFT_MATRIX_TRANSPOSED);
+    const int32_t at[] = { 2, 0 };
+    const weft_gather_numbers dims = { .window = WEFT_DIMS(1), .collapsed = WEFT_DIMS(0), .places = WEFT_DIMS(0),
+                                       .vector = 1 };
+    y = weft_graph_gather(gr, y, weft_graph_constant(gr, "2x1xi32", at, sizeof at), dims, WEFT_DIMS(1, N));
+    return weft_graph_reduce(gr, "add", weft_graph_multiply(gr, y, y), WEFT_DIMS(0, 1));
+}
+
 static const struct { const char *name; weft_tensor *(*loss)(weft_graph *, const inputs *); } programs[] = {
     { "products", by_products },
     { "scan", by_scan },
+    { "algebra", by_algebra },
 };
 
 typedef struct data { double x[B * N], w[L * N * N]; } data;

@@ -170,10 +170,76 @@ static void convolved_plain(grid x, grid y) {
             }
 }
 
+/* Pieces of 2x6 at rows that indices say, the last of which would leave x. */
+static const int32_t piece_rows[4] = { 5, 0, 3, 7 };
+static weft_tensor *pieces(weft_tensor *x) {
+    weft_tensor *rows = weft_graph_constant(g, "4x1xi32", piece_rows, sizeof piece_rows);
+    const weft_gather_numbers dims = { .window = WEFT_DIMS(1, 2), .places = WEFT_DIMS(0), .vector = 1 };
+    return weft_graph_reshape(g, weft_graph_gather(g, x, rows, dims, WEFT_DIMS(2, N)), WEFT_DIMS(B, N));
+}
+static void pieces_plain(grid x, grid y) {
+    for (int i = 0; i < B; i++) {
+        const int row = piece_rows[i / 2] < B - 2 ? piece_rows[i / 2] : B - 2;
+        memcpy(y[i], x[row + i % 2], sizeof y[i]);
+    }
+}
+/* The sum of the real and the imaginary part of each frequency. */
+static weft_tensor *transformed(weft_tensor *x) {
+    weft_tensor *z = weft_graph_fft(g, "FFT", weft_graph_complex(g, x, weft_graph_scale(g, x, 2)), WEFT_DIMS(B, N));
+    return weft_graph_add(g, weft_graph_real(g, z), weft_graph_imag(g, z));
+}
+static void transformed_plain(grid x, grid y) {
+    for (int k = 0; k < B * N; k++)
+        for (int i = 0; i < B * N; i++) {
+            const double angle = 2 * M_PI * ((double)(k / N * (i / N)) / B + (double)(k % N * (i % N)) / N);
+            y[k / N][k % N] += (float)(x[i / N][i % N] * (3 * cos(angle) + sin(angle)));
+        }
+}
+/* The first half of the frequencies, of which the second is the conjugate: backwards it reverses x. */
+static weft_tensor *real_transforms(weft_tensor *x) {
+    weft_tensor *z = weft_graph_fft(g, "RFFT", x, WEFT_DIMS(N));
+    z = weft_graph_complex(g, weft_graph_real(g, z), weft_graph_negate(g, weft_graph_imag(g, z)));
+    return weft_graph_fft(g, "IRFFT", z, WEFT_DIMS(N));
+}
+static void real_transforms_plain(grid x, grid y) {
+    for (int i = 0; i < B; i++)
+        for (int j = 0; j < N; j++) y[i][j] = x[i][(N - j) % N];
+}
+/* The matrix has 4 on its diagonal and -2 beside it. */
+static weft_tensor *solved(weft_tensor *x) {
+    float a[B][B] = { { 0 } };
+    for (int i = 0; i < B; i++) {
+        a[i][i] = 4;
+        if (i) a[i][i - 1] = a[i - 1][i] = -2;
+    }
+    weft_tensor *l = weft_graph_cholesky(g, weft_graph_constant(g, "8x8xf32", a, sizeof a), 0);
+    weft_tensor *y = weft_graph_triangular_solve(g, l, x, 0);
+    return weft_graph_triangular_solve(g, l, y, WEFT_MATRIX_ADJOINT);
+}
+static void solved_plain(grid x, grid y) { /* by elimination */
+    float d[B];
+    memcpy(y, x, sizeof(grid));
+    for (int i = 0; i < B; i++) {
+        d[i] = i ? 4 - 4 / d[i - 1] : 4;
+        for (int j = 0; j < N && i; j++) y[i][j] += 2 * y[i - 1][j] / d[i - 1];
+    }
+    for (int i = B - 1; i >= 0; i--)
+        for (int j = 0; j < N; j++) y[i][j] = (y[i][j] + (i < B - 1 ? 2 * y[i + 1][j] : 0)) / d[i];
+}
+/* x by its bytes, rounded to bf16's bits. */
+static weft_tensor *bits(weft_tensor *x) {
+    weft_tensor *y = weft_graph_bitcast_convert(g, weft_graph_bitcast_convert(g, x, "ui8"), "f32");
+    y = weft_graph_reduce_precision(g, weft_graph_scale(g, y, 1.001), 8, 7);
+    weft_graph_optimization_barrier(g, &y, 1, &y);
+    return y;
+}
+static void bits_plain(grid x, grid y) { memcpy(y, x, sizeof(grid)); } /* integers of four bits, 1.001 rounded away */
+
 static const struct { const char *name; weft_tensor *(*graph)(weft_tensor *); void (*plain)(grid, grid); } moves[] = {
 #define M(name) { #name, name, name##_plain }
     M(shift_2), M(shift_back), M(shift_far), M(roll_3), M(reversed), M(padded), M(running), M(running_max), M(sorted),
-    M(best), M(top), M(gathered), M(scattered), M(set_rows), M(dynamic), M(convolved)
+    M(best), M(top), M(gathered), M(scattered), M(set_rows), M(dynamic), M(convolved), M(pieces), M(transformed),
+    M(real_transforms), M(solved), M(bits)
 #undef M
 };
 
@@ -300,6 +366,20 @@ static void mistake(int i, weft_tensor *x) {
     case 14: weft_graph_random_categorical(g, key, weft_graph_fill(g, "f32", 0)); break;
     case 15: weft_graph_pad(g, x, WEFT_DIMS(1), WEFT_DIMS(1, 1), 0); break;
     case 16: weft_graph_gather_rows(g, weft_graph_fill(g, "f32", 0), two); break;
+    case 17: weft_graph_fft(g, "DCT", x, WEFT_DIMS(6)); break;
+    case 18: weft_graph_fft(g, "FFT", x, WEFT_DIMS(6)); break;
+    case 19: weft_graph_fft(g, "RFFT", x, WEFT_DIMS(8)); break;
+    case 20: weft_graph_fft(g, NULL, x, WEFT_DIMS(8)); break;
+    case 21: weft_graph_cholesky(g, x, 0); break;
+    case 22: weft_graph_cholesky(g, x, WEFT_MATRIX_UNIT); break;
+    case 23: weft_graph_triangular_solve(g, x, x, 0); break;
+    case 24: weft_graph_triangular_solve(g, x, x, WEFT_MATRIX_TRANSPOSED | WEFT_MATRIX_ADJOINT); break;
+    case 25: weft_graph_bitcast_convert(g, x, "f128"); break;
+    case 26: weft_graph_bitcast_convert(g, x, "f64"); break;
+    case 27: weft_graph_reduce_precision(g, x, 0, 7); break;
+    case 28: weft_graph_gather(g, x, two, (weft_gather_numbers){ .window = WEFT_DIMS(0) }, WEFT_DIMS(1)); break;
+    case 29: weft_graph_fft(g, "RFFT", x, (weft_dims){ NULL, 1 }); break;
+    case 30: weft_graph_optimization_barrier(g, (weft_tensor *[]){ x, NULL }, 2, out); break;
     }
 }
 static const char *const mistakes[] = {
@@ -310,6 +390,10 @@ static const char *const mistakes[] = {
     "'random_uniform' makes floats, not '2xi32'",
     "'random_bernoulli' makes i1, not '2xf32'", "what is folded into a key is an integer scalar",
     "the logits of 'random_categorical'", "stablehlo.pad", "'gather_rows' has no dimension 0",
+    "'DCT' is not a transform: FFT, IFFT, RFFT or IRFFT", "stablehlo.fft", "stablehlo.fft", "'' is not a transform",
+    "stablehlo.cholesky", "'cholesky' does not take the flags 0x2", "stablehlo.triangular_solve",
+    "'triangular_solve' takes a matrix as transposed or as adjoint, not both", "'f128' is not an element type",
+    "stablehlo.bitcast_convert", "stablehlo.reduce_precision", "stablehlo.gather", "'fft'", "'optimization_barrier'",
 };
 
 START_TEST(test_mistake) {

@@ -135,6 +135,16 @@ static void moves(weft_graph *g, weft_tensor *x) {
     y = weft_graph_shift(g, weft_graph_roll(g, weft_graph_sort(g, y, 1), 0, 1), 1, 1, 0);
     y = weft_graph_cumulative(g, "add", weft_graph_reverse(g, y, WEFT_DIMS(0)), 0);
     y = weft_graph_pad(g, y, WEFT_DIMS(0, 0), WEFT_DIMS(0, 0), 0);
+    y = weft_graph_fft(g, "IRFFT", weft_graph_fft(g, "RFFT", y, WEFT_DIMS(4)), WEFT_DIMS(4));
+    y = weft_graph_triangular_solve(g, weft_graph_cholesky(g, y, 0), y, WEFT_MATRIX_UNIT | WEFT_MATRIX_ADJOINT);
+    y = weft_graph_bitcast_convert(g, weft_graph_bitcast_convert(g, weft_graph_reduce_precision(g, y, 8, 10), "ui8"), "f32");
+    weft_gather_numbers rows = {};
+    const int64_t dim[] = { 0, 1 };
+    rows.window = weft_dims{ dim + 1, 1 };
+    rows.collapsed = rows.places = weft_dims{ dim, 1 };
+    rows.vector = 1;
+    y = weft_graph_gather(g, y, weft_graph_fill(g, "4x1xi32", 1), rows, WEFT_DIMS(1, 4));
+    weft_graph_optimization_barrier(g, &y, 1, &y);
     weft_graph_top_k(g, y, 2, top);
     weft_tensor *key = weft_graph_random_fold(g, weft_graph_random_key(g, 1), at[0]);
     y = weft_graph_add(g, y, weft_graph_random_normal(g, key, "4x4xf32"));
