@@ -217,7 +217,7 @@ static void print_part(weft_buf *b, const weft_array *a, int64_t device) {
         if (is_same_part(l, device, other)) weft_buf_printf(b, "%s %lld", n++ ? "," : "", (long long)other);
 }
 
-weft_status weft_array_text(const weft_array *a, char **text) {
+weft_status(weft_array_text)(const weft_array *a, char **text) {
     if (!a) return WEFT_ERR_USAGE;
     weft_context *cx = weft_client_context(a->client);
     if (!text) return weft_report(cx, WEFT_D_usage, NULL, "the array's text has no output pointer: text is NULL");
@@ -233,6 +233,11 @@ weft_status weft_array_text(const weft_array *a, char **text) {
     weft_buf_free(&b);
     *text = p;
     return p ? WEFT_OK : weft_oom();
+}
+
+weft_status weft_array_text_at(weft_source at, const weft_array *a, char **text) {
+    const weft_call call = weft_call_begin(a ? weft_client_context(a->client) : NULL, at);
+    return weft_call_end(call, (weft_array_text)(a, text));
 }
 
 /* ---- data out ---- */

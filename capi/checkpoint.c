@@ -168,7 +168,7 @@ static weft_status finish(saver *v) {
     return weft_agree(v->client, st);
 }
 
-weft_status weft_checkpoint_wait(weft_client *c) {
+weft_status(weft_checkpoint_wait)(weft_client *c) {
     if (!c) return WEFT_ERR_USAGE;
     saver *v = saver_of(c);
     if (!v) return WEFT_OK;
@@ -176,6 +176,11 @@ weft_status weft_checkpoint_wait(weft_client *c) {
     weft_client_front_of(c)->saver = NULL;
     end(v);
     return st;
+}
+
+weft_status weft_checkpoint_wait_at(weft_source at, weft_client *c) {
+    const weft_call call = weft_call_begin(c ? weft_client_context(c) : NULL, at);
+    return weft_call_end(call, (weft_checkpoint_wait)(c));
 }
 
 static weft_status prepare(weft_source at, saver *v, const char *dir, const weft_state *s, int64_t step,
@@ -212,7 +217,7 @@ static weft_status save(weft_source at, weft_client *c, const char *dir, weft_st
     weft_checkpoint_options o;
     weft_context *cx = weft_client_context(c);
     weft_status st = WEFT_OPTIONS_READ(cx, weft_place_of(cx, at), weft_checkpoint_options, opt, &o);
-    if (st == WEFT_OK) st = weft_checkpoint_wait(c);
+    if (st == WEFT_OK) st = (weft_checkpoint_wait)(c);
     if (st != WEFT_OK) return st;
     weft_journal_call(c);
     saver *v = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *v);
@@ -228,7 +233,7 @@ static weft_status save(weft_source at, weft_client *c, const char *dir, weft_st
     if (st == WEFT_OK) st = weft_agree(c, start(v));
     if (st == WEFT_OK) {
         weft_client_front_of(c)->saver = &v->base;
-        return o.blocking ? weft_checkpoint_wait(c) : WEFT_OK;
+        return o.blocking ? (weft_checkpoint_wait)(c) : WEFT_OK;
     }
     atomic_store(&v->cancel, 1);
     if (v->is_running) pthread_join(v->thread, NULL);

@@ -305,7 +305,7 @@ static weft_status make(weft_dryrun *d, const weft_module *of, const weft_dryrun
     return st;
 }
 
-weft_status weft_dryrun_make(weft_context *cx, weft_graph *g, const weft_dryrun_options *options, weft_dryrun **out) {
+weft_status(weft_dryrun_make)(weft_context *cx, weft_graph *g, const weft_dryrun_options *options, weft_dryrun **out) {
     weft_dryrun_options o;
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the dry run has no output pointer: out is NULL");
     *out = NULL;
@@ -323,6 +323,12 @@ weft_status weft_dryrun_make(weft_context *cx, weft_graph *g, const weft_dryrun_
     if (st == WEFT_OK) *out = d;
     else weft_dryrun_free(d);
     return st;
+}
+
+weft_status weft_dryrun_make_at(weft_source at, weft_context *cx, weft_graph *g, const weft_dryrun_options *options,
+                                weft_dryrun **out) {
+    const weft_call call = weft_call_begin(cx, at);
+    return weft_call_end(call, (weft_dryrun_make)(cx, g, options, out));
 }
 
 void weft_dryrun_free(weft_dryrun *d) {

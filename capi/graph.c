@@ -214,7 +214,7 @@ weft_status weft_graph_finish(weft_graph *g) {
     return st;
 }
 
-weft_status weft_graph_text(weft_graph *g, char **text) {
+weft_status(weft_graph_text)(weft_graph *g, char **text) {
     if (!g) return WEFT_ERR_USAGE;
     if (!text) return weft_report(g->cx, WEFT_D_usage, NULL, "the graph's text has no output pointer: text is NULL");
     weft_status st = weft_graph_finish(g);
@@ -233,6 +233,11 @@ weft_status weft_graph_text(weft_graph *g, char **text) {
     }
     weft_buf_free(&b);
     return st;
+}
+
+weft_status weft_graph_text_at(weft_source at, weft_graph *g, char **text) {
+    const weft_call call = weft_call_begin(g ? g->cx : NULL, at);
+    return weft_call_end(call, (weft_graph_text)(g, text));
 }
 
 void weft_text_free(weft_context *cx, char *text) {

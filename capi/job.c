@@ -180,7 +180,7 @@ static weft_status settle(weft_job *j, uint32_t i) {
     return weft_session_feed(j->session, (uint32_t)j->inputs[i].update, i);
 }
 
-weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes) {
+weft_status(weft_job_write)(weft_job *j, const char *name, const void *data, size_t bytes) {
     if (!j) return WEFT_ERR_USAGE;
     const int64_t i = input_of(j, name);
     if (i < 0) return WEFT_ERR_USAGE;
@@ -197,7 +197,12 @@ weft_status weft_job_write(weft_job *j, const char *name, const void *data, size
     return weft_session_put(j->session, (uint32_t)i, &global);
 }
 
-weft_status weft_job_step(weft_job *j) {
+weft_status weft_job_write_at(weft_source at, weft_job *j, const char *name, const void *data, size_t bytes) {
+    const weft_call call = weft_call_begin(j ? j->cx : NULL, at);
+    return weft_call_end(call, (weft_job_write)(j, name, data, bytes));
+}
+
+weft_status(weft_job_step)(weft_job *j) {
     if (!j) return WEFT_ERR_USAGE;
     uint32_t n = j->program.exec->arg_count;
     weft_status st = WEFT_OK;
@@ -207,6 +212,11 @@ weft_status weft_job_step(weft_job *j) {
     for (uint32_t i = 0; i < n; i++) j->inputs[i].pending = j->inputs[i].update >= 0;
     j->steps++;
     return WEFT_OK;
+}
+
+weft_status weft_job_step_at(weft_source at, weft_job *j) {
+    const weft_call call = weft_call_begin(j ? j->cx : NULL, at);
+    return weft_call_end(call, (weft_job_step)(j));
 }
 
 /* After different data processes go on, with a warning; after another number of steps they cannot. */
@@ -229,7 +239,7 @@ static bool is_readable(const weft_job *j, uint32_t r) {
     return true;
 }
 
-weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes) {
+weft_status(weft_job_read)(weft_job *j, const char *name, void *data, size_t bytes) {
     if (!j) return WEFT_ERR_USAGE;
     const int64_t r = output_of(j, name);
     if (r < 0) return WEFT_ERR_USAGE;
@@ -248,16 +258,35 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
     return st == WEFT_OK ? weft_session_get(j->session, (uint32_t)r, &global) : st;
 }
 
+weft_status weft_job_read_at(weft_source at, weft_job *j, const char *name, void *data, size_t bytes) {
+    const weft_call call = weft_call_begin(j ? j->cx : NULL, at);
+    return weft_call_end(call, (weft_job_read)(j, name, data, bytes));
+}
+
 /* ---- shardings of arrays ---- */
 
-const char *weft_job_input_sharding(weft_job *j, const char *name) {
+const char *(weft_job_input_sharding)(weft_job *j, const char *name) {
     const int64_t i = j ? input_of(j, name) : -1;
     return i < 0 ? NULL : j->program.args[i].sharding;
 }
 
-const char *weft_job_output_sharding(weft_job *j, const char *name) {
+const char *weft_job_input_sharding_at(weft_source at, weft_job *j, const char *name) {
+    const weft_call call = weft_call_begin(j ? j->cx : NULL, at);
+    const char *found = (weft_job_input_sharding)(j, name);
+    (void)weft_call_end(call, WEFT_OK);
+    return found;
+}
+
+const char *(weft_job_output_sharding)(weft_job *j, const char *name) {
     const int64_t r = j ? output_of(j, name) : -1;
     return r < 0 ? NULL : j->program.results[r].sharding;
+}
+
+const char *weft_job_output_sharding_at(weft_source at, weft_job *j, const char *name) {
+    const weft_call call = weft_call_begin(j ? j->cx : NULL, at);
+    const char *found = (weft_job_output_sharding)(j, name);
+    (void)weft_call_end(call, WEFT_OK);
+    return found;
 }
 
 static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, int64_t device, int64_t *start,
@@ -278,14 +307,26 @@ static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, 
     return WEFT_OK;
 }
 
-weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
-                                size_t rank) {
+weft_status(weft_job_input_part)(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
+                                  size_t rank) {
     const int64_t i = j ? input_of(j, name) : -1;
     return i < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program.arg_layouts[i], device, start, count, rank);
 }
 
-weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
-                                 size_t rank) {
+weft_status weft_job_input_part_at(weft_source at, weft_job *j, const char *name, int64_t device, int64_t *start,
+                                   int64_t *count, size_t rank) {
+    const weft_call call = weft_call_begin(j ? j->cx : NULL, at);
+    return weft_call_end(call, (weft_job_input_part)(j, name, device, start, count, rank));
+}
+
+weft_status(weft_job_output_part)(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
+                                   size_t rank) {
     const int64_t r = j ? output_of(j, name) : -1;
     return r < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program.result_layouts[r], device, start, count, rank);
+}
+
+weft_status weft_job_output_part_at(weft_source at, weft_job *j, const char *name, int64_t device, int64_t *start,
+                                    int64_t *count, size_t rank) {
+    const weft_call call = weft_call_begin(j ? j->cx : NULL, at);
+    return weft_call_end(call, (weft_job_output_part)(j, name, device, start, count, rank));
 }

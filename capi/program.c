@@ -368,7 +368,7 @@ weft_status weft_program_make_at(weft_source at, weft_program *p, weft_state *s,
     return weft_call_end(call, st == WEFT_OK ? weft_state_put(s, in->name, a) : st);
 }
 
-weft_status weft_program_put_zeros(weft_program *p, weft_state *s) {
+weft_status(weft_program_put_zeros)(weft_program *p, weft_state *s) {
     weft_status st = WEFT_OK;
     weft_array *a;
     if (!p || !s) return WEFT_ERR_USAGE;
@@ -379,6 +379,11 @@ weft_status weft_program_put_zeros(weft_program *p, weft_state *s) {
         if (st == WEFT_OK) st = weft_state_put(s, p->inputs[i].name, a);
     }
     return st;
+}
+
+weft_status weft_program_put_zeros_at(weft_source at, weft_program *p, weft_state *s) {
+    const weft_call call = weft_call_begin(p ? weft_client_context(p->client) : NULL, at);
+    return weft_call_end(call, (weft_program_put_zeros)(p, s));
 }
 
 size_t weft_program_input_count(const weft_program *p) { return p ? p->input_count : 0; }

@@ -1,10 +1,16 @@
 /* program_times.c: where the time of a program's runs goes; see weft/array.h. */
 #include "capi/array_impl.h"
+#include "capi/program_impl.h"
 #include "runtime/loaded_program.h"
 #include "runtime/profile_lines.h"
 
-weft_status weft_program_measure(weft_program *p) {
+weft_status(weft_program_measure)(weft_program *p) {
     return p ? weft_loaded_program_measure(weft_program_loaded(p), 0) : WEFT_ERR_USAGE;
+}
+
+weft_status weft_program_measure_at(weft_source at, weft_program *p) {
+    const weft_call call = weft_call_begin(p ? weft_client_context(p->client) : NULL, at);
+    return weft_call_end(call, (weft_program_measure)(p));
 }
 
 static weft_status copy(weft_arena *arena, const weft_profile_line *lines, size_t n, const weft_program_time **out) {
@@ -21,8 +27,11 @@ static weft_status copy(weft_arena *arena, const weft_profile_line *lines, size_
     return WEFT_OK;
 }
 
-weft_status weft_program_times(weft_program *p, const weft_program_time **out, size_t *n, double *run_s) {
-    if (!p || !out || !n || !run_s) return WEFT_ERR_USAGE;
+weft_status(weft_program_times)(weft_program *p, const weft_program_time **out, size_t *n, double *run_s) {
+    if (!p) return WEFT_ERR_USAGE;
+    if (!out || !n || !run_s)
+        return weft_report(weft_client_context(p->client), WEFT_D_usage, NULL,
+                           "the times of a program have no output pointers: out, n or run_s is NULL");
     weft_loaded_program *l = weft_program_loaded(p);
     const weft_profile *measured = weft_loaded_program_profile(l, 0);
     weft_profile_line *lines, kinds[WEFT_STEP_CLASSES];
@@ -39,4 +48,10 @@ weft_status weft_program_times(weft_program *p, const weft_program_time **out, s
     *n = count;
     *run_s = measured->total_s / (double)measured->executions;
     return WEFT_OK;
+}
+
+weft_status weft_program_times_at(weft_source at, weft_program *p, const weft_program_time **out, size_t *n,
+                                  double *run_s) {
+    const weft_call call = weft_call_begin(p ? weft_client_context(p->client) : NULL, at);
+    return weft_call_end(call, (weft_program_times)(p, out, n, run_s));
 }

@@ -68,7 +68,7 @@ static weft_status no_place(weft_context *cx) {
     return weft_report(cx, WEFT_D_usage, NULL, "the graph has no output pointer: out is NULL");
 }
 
-weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out) {
+weft_status(weft_graph_read)(weft_context *cx, const char *path, weft_graph **out) {
     if (!out) return no_place(cx);
     *out = NULL;
     if (!path) return weft_report(cx, WEFT_D_usage, NULL, "the path of a program is NULL");
@@ -77,13 +77,25 @@ weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out
     return st == WEFT_OK ? from_module(cx, m, out) : st;
 }
 
-weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes, weft_graph **out) {
+weft_status weft_graph_read_at(weft_source at, weft_context *cx, const char *path, weft_graph **out) {
+    const weft_call call = weft_call_begin(cx, at);
+    return weft_call_end(call, (weft_graph_read)(cx, path, out));
+}
+
+weft_status(weft_graph_read_text)(weft_context *cx, const char *name, const char *text, size_t bytes,
+                                  weft_graph **out) {
     if (!out) return no_place(cx);
     *out = NULL;
     if (bytes && !text) return weft_report(cx, WEFT_D_usage, NULL, "the text of a program is NULL");
     weft_module *m;
     weft_status st = weft_read_text(cx, (weft_str){ text ? text : "", bytes }, name ? name : "text", 0, &m);
     return st == WEFT_OK ? from_module(cx, m, out) : st;
+}
+
+weft_status weft_graph_read_text_at(weft_source at, weft_context *cx, const char *name, const char *text, size_t bytes,
+                                    weft_graph **out) {
+    const weft_call call = weft_call_begin(cx, at);
+    return weft_call_end(call, (weft_graph_read_text)(cx, name, text, bytes, out));
 }
 
 static weft_tensor *get_port(const weft_graph_ports *ports, size_t i, const char **name) {

@@ -2,7 +2,7 @@
 #include "base/nearest.h"
 #include "capi/array_impl.h"
 
-weft_status weft_state_new(weft_client *c, weft_state **out) {
+weft_status(weft_state_new)(weft_client *c, weft_state **out) {
     if (!c) {
         if (out) *out = NULL;
         return WEFT_ERR_USAGE;
@@ -15,6 +15,11 @@ weft_status weft_state_new(weft_client *c, weft_state **out) {
     *s = (weft_state){ .client = c };
     weft_arena_init(&s->arena, &cx->alloc);
     return WEFT_OK;
+}
+
+weft_status weft_state_new_at(weft_source at, weft_client *c, weft_state **out) {
+    const weft_call call = weft_call_begin(c ? weft_client_context(c) : NULL, at);
+    return weft_call_end(call, (weft_state_new)(c, out));
 }
 
 void weft_state_free(weft_state *s) {

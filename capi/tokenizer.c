@@ -328,7 +328,7 @@ static weft_status find(opening *o, const char *path) {
     return o->path.failed ? weft_oom() : WEFT_OK;
 }
 
-weft_status weft_tokenizer_open(weft_context *cx, const char *path, weft_tokenizer **out) {
+weft_status(weft_tokenizer_open)(weft_context *cx, const char *path, weft_tokenizer **out) {
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the tokenizer has no output pointer: out is NULL");
     *out = NULL;
     if (!path) return weft_report(cx, WEFT_D_usage, NULL, "the path of the tokenizer is NULL");
@@ -347,6 +347,11 @@ weft_status weft_tokenizer_open(weft_context *cx, const char *path, weft_tokeniz
     if (st == WEFT_OK) *out = t;
     else weft_tokenizer_close(t);
     return st;
+}
+
+weft_status weft_tokenizer_open_at(weft_source at, weft_context *cx, const char *path, weft_tokenizer **out) {
+    const weft_call call = weft_call_begin(cx, at);
+    return weft_call_end(call, (weft_tokenizer_open)(cx, path, out));
 }
 
 void weft_tokenizer_close(weft_tokenizer *t) {

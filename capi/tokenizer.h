@@ -5,6 +5,7 @@
 #include <weft/tokenizer.h>
 #include "base/context.h"
 #include "base/table.h"
+#include "capi/graph_impl.h"
 
 /* Two tokens that become one. */
 typedef struct weft_merge { int32_t left, right, id, rank; } weft_merge;

@@ -128,8 +128,8 @@ static weft_status encode_part(encoding *e, const unsigned char *p, size_t n) {
     return st;
 }
 
-weft_status weft_tokenizer_encode(weft_tokenizer *t, const char *text, size_t bytes, int32_t *ids, size_t room,
-                                  size_t *n) {
+weft_status(weft_tokenizer_encode)(weft_tokenizer *t, const char *text, size_t bytes, int32_t *ids, size_t room,
+                                    size_t *n) {
     if (!t || !n) return WEFT_ERR_USAGE;
     *n = 0;
     if ((!text && bytes) || (!ids && room))
@@ -153,8 +153,14 @@ weft_status weft_tokenizer_encode(weft_tokenizer *t, const char *text, size_t by
     return st;
 }
 
-weft_status weft_tokenizer_decode(weft_tokenizer *t, const int32_t *ids, size_t n, char *text, size_t room,
-                                  size_t *bytes) {
+weft_status weft_tokenizer_encode_at(weft_source at, weft_tokenizer *t, const char *text, size_t bytes, int32_t *ids,
+                                     size_t room, size_t *n) {
+    const weft_call call = weft_call_begin(t ? t->cx : NULL, at);
+    return weft_call_end(call, (weft_tokenizer_encode)(t, text, bytes, ids, room, n));
+}
+
+weft_status(weft_tokenizer_decode)(weft_tokenizer *t, const int32_t *ids, size_t n, char *text, size_t room,
+                                    size_t *bytes) {
     if (!t || !bytes) return WEFT_ERR_USAGE;
     *bytes = 0;
     if (!ids && n) return weft_report(t->cx, WEFT_D_usage, NULL, "the tokens are NULL");
@@ -172,4 +178,10 @@ weft_status weft_tokenizer_decode(weft_tokenizer *t, const int32_t *ids, size_t 
     }
     *bytes = all;
     return WEFT_OK;
+}
+
+weft_status weft_tokenizer_decode_at(weft_source at, weft_tokenizer *t, const int32_t *ids, size_t n, char *text,
+                                     size_t room, size_t *bytes) {
+    const weft_call call = weft_call_begin(t ? t->cx : NULL, at);
+    return weft_call_end(call, (weft_tokenizer_decode)(t, ids, n, text, room, bytes));
 }

@@ -16,12 +16,12 @@ weft_status weft_error_print(const weft_context *cx, weft_status st, weft_buf *o
 }
 
 weft_call weft_call_begin(weft_context *cx, weft_source at) {
-    const weft_call call = { cx, cx->caller };
-    if (!call.outer.file) cx->caller = (weft_from){ at.file, at.line };
+    const weft_call call = { cx, cx ? cx->caller : (weft_from){ 0 } };
+    if (cx && !call.outer.file) cx->caller = (weft_from){ at.file, at.line };
     return call;
 }
 
 weft_status weft_call_end(weft_call call, weft_status st) {
-    call.cx->caller = call.outer;
+    if (call.cx) call.cx->caller = call.outer;
     return st;
 }

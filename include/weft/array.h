@@ -142,11 +142,15 @@ WEFT_API weft_status weft_array_move_at(weft_source at, weft_array *a, const cha
 /* The array's type, mesh and sharding, and a line for each part with the devices that hold it, in the allocator's
  * memory, to be freed with weft_text_free. */
 WEFT_API weft_status weft_array_text(const weft_array *a, char **text);
+WEFT_API weft_status weft_array_text_at(weft_source at, const weft_array *a, char **text);
+#define weft_array_text(...) weft_array_text_at(WEFT_HERE, __VA_ARGS__)
 
 /* ---- states ---- */
 
 /* An empty state. Not collective. */
 WEFT_API weft_status weft_state_new(weft_client *c, weft_state **out);
+WEFT_API weft_status weft_state_new_at(weft_source at, weft_client *c, weft_state **out);
+#define weft_state_new(...) weft_state_new_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API void weft_state_free(weft_state *s); /* NULL is fine */
 
 /* The array of this name is a from now on; the state holds a reference. a NULL: there is none. */
@@ -205,6 +209,8 @@ WEFT_API weft_status weft_program_make_at(weft_source at, weft_program *p, weft_
                                           weft_part_filler *fill, void *user);
 /* Zeros for each input that the state lacks. */
 WEFT_API weft_status weft_program_put_zeros(weft_program *p, weft_state *s);
+WEFT_API weft_status weft_program_put_zeros_at(weft_source at, weft_program *p, weft_state *s);
+#define weft_program_put_zeros(...) weft_program_put_zeros_at(WEFT_HERE, __VA_ARGS__)
 
 /* Input or output i, in the order in which they were made: its name; NULL past the end. Then the type, mesh and
  * sharding of the input or output of a name, as weft_array_type's. NULL, reported, if there is none. */
@@ -232,10 +238,15 @@ typedef struct weft_program_time {
 
 /* Measures each later run, on each device: two looks at the clock per step. What was measured before is gone. */
 WEFT_API weft_status weft_program_measure(weft_program *p);
+WEFT_API weft_status weft_program_measure_at(weft_source at, weft_program *p);
+#define weft_program_measure(...) weft_program_measure_at(WEFT_HERE, __VA_ARGS__)
 /* Of this process's first device, the slowest first; *run_s is the time of a run, in which there is also what is
  * between the steps. Nothing measured: *n and *run_s are 0. *out is the program's, until its close. A collective's time
  * has the wait for the other ranks in it. */
 WEFT_API weft_status weft_program_times(weft_program *p, const weft_program_time **out, size_t *n, double *run_s);
+WEFT_API weft_status weft_program_times_at(weft_source at, weft_program *p, const weft_program_time **out, size_t *n,
+                                           double *run_s);
+#define weft_program_times(...) weft_program_times_at(WEFT_HERE, __VA_ARGS__)
 
 /* ---- the calls as they are written: with the caller's place, and then the arguments above ---- */
 

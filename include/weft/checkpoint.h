@@ -44,6 +44,8 @@ WEFT_API weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, con
 /* Returns when the checkpoint that is under way is complete, or why it failed, which it reports. WEFT_OK if there is
  * none. Collective over the processes. */
 WEFT_API weft_status weft_checkpoint_wait(weft_client *c);
+WEFT_API weft_status weft_checkpoint_wait_at(weft_source at, weft_client *c);
+#define weft_checkpoint_wait(...) weft_checkpoint_wait_at(WEFT_HERE, __VA_ARGS__)
 
 /* The name that a file has for an array, in the memory of the caller: NULL leaves the array out. */
 typedef const char *weft_name_map(void *user, const char *name);

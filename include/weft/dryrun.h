@@ -67,6 +67,9 @@ typedef struct weft_dryrun_options {
  * machine, mesh, strategy or pattern that does not fit, with the nearest names; *out is then NULL. */
 WEFT_API weft_status weft_dryrun_make(weft_context *cx, weft_graph *g, const weft_dryrun_options *options,
                                       weft_dryrun **out);
+WEFT_API weft_status weft_dryrun_make_at(weft_source at, weft_context *cx, weft_graph *g,
+                                         const weft_dryrun_options *options, weft_dryrun **out);
+#define weft_dryrun_make(...) weft_dryrun_make_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API void weft_dryrun_free(weft_dryrun *d); /* NULL is fine */
 
 /* The smallest change with which the program fits; else, of those that were tried, the one that takes most away. */

@@ -40,17 +40,6 @@ typedef struct weft_graph weft_graph;
 typedef struct weft_value weft_tensor;
 typedef struct weft_device_mesh weft_device_mesh;
 
-/* A place in the caller's source. file must stay valid during the call. */
-typedef struct weft_source {
-    const char *file;
-    int line;
-} weft_source;
-#ifdef __cplusplus
-#define WEFT_HERE (weft_source{ __FILE__, __LINE__ })
-#else
-#define WEFT_HERE ((weft_source){ __FILE__, __LINE__ })
-#endif
-
 /* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. In C the numbers live until the end of the
  * block. In C++ they live in a temporary object: until the end of the call that contains the macro, or in a variable
  * declared auto. */
@@ -89,9 +78,14 @@ WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open jobs do not 
  * JAX's training state is: the result that tf.aliasing_output names, or for jax.buffer_donor the first remaining one of
  * its type. Errors: those of the reader, with line and column, or with the byte. */
 WEFT_API weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out);
+WEFT_API weft_status weft_graph_read_at(weft_source at, weft_context *cx, const char *path, weft_graph **out);
+#define weft_graph_read(...) weft_graph_read_at(WEFT_HERE, __VA_ARGS__)
 /* The same from `bytes` bytes of such a file, which messages call `name`. They are not kept. */
 WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes,
                                           weft_graph **out);
+WEFT_API weft_status weft_graph_read_text_at(weft_source at, weft_context *cx, const char *name, const char *text,
+                                             size_t bytes, weft_graph **out);
+#define weft_graph_read_text(...) weft_graph_read_text_at(WEFT_HERE, __VA_ARGS__)
 
 /* The first error, or WEFT_OK. WEFT_ERR_USAGE for NULL. */
 WEFT_API weft_status weft_graph_status(const weft_graph *g);
@@ -101,6 +95,8 @@ WEFT_API weft_status weft_graph_status(const weft_graph *g);
  * $._-, with no digit in front, and none that it gives itself (arg1, cst, values_0). Verifies the program. Ends
  * construction: later makers report WEFT_ERR_USAGE. Returns the graph's error if it has one. */
 WEFT_API weft_status weft_graph_text(weft_graph *g, char **text);
+WEFT_API weft_status weft_graph_text_at(weft_source at, weft_graph *g, char **text);
+#define weft_graph_text(...) weft_graph_text_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API void weft_text_free(weft_context *cx, char *text);
 
 /* The element type's MLIR name, the rank, and dimension i. "" / 0 / 0 for NULL or past the end. */
@@ -274,18 +270,28 @@ WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over proc
  * does not, or has left out a step, process 0's next weft_job_read warns of it, by a hash of the data (of samples, over
  * 64 KiB). */
 WEFT_API weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes);
+WEFT_API weft_status weft_job_write_at(weft_source at, weft_job *j, const char *name, const void *data, size_t bytes);
+#define weft_job_write(...) weft_job_write_at(WEFT_HERE, __VA_ARGS__)
 /* One execution. The updates take effect before the next. Collective over processes. */
 WEFT_API weft_status weft_job_step(weft_job *j);
+WEFT_API weft_status weft_job_step_at(weft_source at, weft_job *j);
+#define weft_job_step(...) weft_job_step_at(WEFT_HERE, __VA_ARGS__)
 /* Copies the global value of output `name` after the last step to data, which has `bytes` bytes, on process 0; the
  * other processes' data is not touched. Collective over processes. WEFT_ERR_USAGE before the first step, and for an
  * update whose input was written since. */
 WEFT_API weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes);
+WEFT_API weft_status weft_job_read_at(weft_source at, weft_job *j, const char *name, void *data, size_t bytes);
+#define weft_job_read(...) weft_job_read_at(WEFT_HERE, __VA_ARGS__)
 
 /* The sharding of input or output `name`, in weft_shard's spelling: "data, -", annotated or chosen by propagation. A
  * replicated array has "-" for each dimension. The text belongs to the job. Reports an error and returns NULL if there
  * is no such name. */
 WEFT_API const char *weft_job_input_sharding(weft_job *j, const char *name);
+WEFT_API const char *weft_job_input_sharding_at(weft_source at, weft_job *j, const char *name);
+#define weft_job_input_sharding(...) weft_job_input_sharding_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API const char *weft_job_output_sharding(weft_job *j, const char *name);
+WEFT_API const char *weft_job_output_sharding_at(weft_source at, weft_job *j, const char *name);
+#define weft_job_output_sharding(...) weft_job_output_sharding_at(WEFT_HERE, __VA_ARGS__)
 /* The part of it that a device holds: the elements start[d] to start[d] + count[d] - 1 of each dimension d. start and
  * count have `rank` entries, the array's rank (0 for a scalar; both may then be NULL). Parts have equal lengths, except
  * the last ones of a dimension that the devices do not divide: those are shorter, and may be empty. Several devices may
@@ -294,8 +300,14 @@ WEFT_API const char *weft_job_output_sharding(weft_job *j, const char *name);
  * rank. */
 WEFT_API weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
                                          size_t rank);
+WEFT_API weft_status weft_job_input_part_at(weft_source at, weft_job *j, const char *name, int64_t device,
+                                            int64_t *start, int64_t *count, size_t rank);
+#define weft_job_input_part(...) weft_job_input_part_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
                                           size_t rank);
+WEFT_API weft_status weft_job_output_part_at(weft_source at, weft_job *j, const char *name, int64_t device,
+                                             int64_t *start, int64_t *count, size_t rank);
+#define weft_job_output_part(...) weft_job_output_part_at(WEFT_HERE, __VA_ARGS__)
 
 /* this process's number; -1 for NULL. Process 0 receives what weft_job_read reads, and is the one to print it */
 WEFT_API int weft_job_process(const weft_job *j);

@@ -30,6 +30,8 @@ typedef struct weft_tokenizer weft_tokenizer;
  * Refuses, with one diagnostic, what is damaged (a pair of tokens that are not there, a number twice) and what is
  * another kind of tokenizer. Special are "<|endoftext|>" of a vocab.json, and all added_tokens of a tokenizer.json. */
 WEFT_API weft_status weft_tokenizer_open(weft_context *cx, const char *path, weft_tokenizer **out);
+WEFT_API weft_status weft_tokenizer_open_at(weft_source at, weft_context *cx, const char *path, weft_tokenizer **out);
+#define weft_tokenizer_open(...) weft_tokenizer_open_at(WEFT_HERE, __VA_ARGS__)
 WEFT_API void weft_tokenizer_close(weft_tokenizer *t);                 /* NULL is fine */
 
 /* One more than the highest token: the size of a model's vocabulary. 0 for NULL. */
@@ -43,10 +45,16 @@ WEFT_API int64_t weft_tokenizer_special(const weft_tokenizer *t, const char *tex
  * number. Refused: too little room, and a byte for which the vocabulary has no token. */
 WEFT_API weft_status weft_tokenizer_encode(weft_tokenizer *t, const char *text, size_t bytes, int32_t *ids, size_t room,
                                            size_t *n);
+WEFT_API weft_status weft_tokenizer_encode_at(weft_source at, weft_tokenizer *t, const char *text, size_t bytes,
+                                              int32_t *ids, size_t room, size_t *n);
+#define weft_tokenizer_encode(...) weft_tokenizer_encode_at(WEFT_HERE, __VA_ARGS__)
 /* The text of n tokens, special ones as they are spelled: *bytes bytes, without a NUL, to text, which has room for
  * `room` of them, and where text is NULL only their number. A character may be in several tokens. */
 WEFT_API weft_status weft_tokenizer_decode(weft_tokenizer *t, const int32_t *ids, size_t n, char *text, size_t room,
                                            size_t *bytes);
+WEFT_API weft_status weft_tokenizer_decode_at(weft_source at, weft_tokenizer *t, const int32_t *ids, size_t n,
+                                              char *text, size_t room, size_t *bytes);
+#define weft_tokenizer_decode(...) weft_tokenizer_decode_at(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

@@ -56,6 +56,17 @@ WEFT_API const char *weft_status_name(weft_status st);
 /* The library's version, "MAJOR.MINOR.PATCH". */
 WEFT_API const char *weft_version(void);
 
+/* A place in the caller's source, at which a call reports. file must stay valid during the call. */
+typedef struct weft_source {
+    const char *file;
+    int line;
+} weft_source;
+#ifdef __cplusplus
+#define WEFT_HERE (weft_source{ __FILE__, __LINE__ })
+#else
+#define WEFT_HERE ((weft_source){ __FILE__, __LINE__ })
+#endif
+
 /* Memory comes from here. resize(user, NULL, 0, n) allocates, resize(user, p, old, 0) frees and returns NULL.
  * Blocks are aligned for any type. NULL for n > 0 means failure, and p stays valid. */
 typedef struct weft_allocator {

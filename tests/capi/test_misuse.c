@@ -1,6 +1,10 @@
-/* Misuse of each function of graph.h and weft.h gives a status and one diagnostic, and has no other effect.
+/* Misuse of each function of graph.h and weft.h gives a status and one diagnostic, and has no other effect. That of
+ * functions that run graphs, or make them from files, is reported at the caller's line.
  * coll.h: tests/collectives/test_misuse.c. */
-#include <weft/graph.h>
+#include <weft/checkpoint.h>
+#include <weft/data.h>
+#include <weft/dryrun.h>
+#include <weft/tokenizer.h>
 
 #include "tests/support/suite.h"
 
@@ -134,9 +138,75 @@ START_TEST(test_calls) {
         errors += d->severity == WEFT_ERROR;
         places += d->file && strstr(d->file, "test_misuse.c");
     }
-    ck_assert_msg(errors == 1 && (places || _i >= 72), "call %d: %zu errors, %zu places: %s", _i, errors, places,
+    ck_assert_msg(errors == 1 && (places || _i >= 77), "call %d: %zu errors, %zu places: %s", _i, errors, places,
                   weft_context_diag(cx, 0)->message);
     ck_assert_ptr_null(read);
+}
+END_TEST
+
+/* Calls on what a graph is run by, and on what it is made from. */
+static weft_client *client;
+static weft_state *state;
+static weft_tokenizer *tokenizer;
+static weft_dryrun *plan;
+static weft_program *program;
+static const weft_program_time *times;
+static size_t count;
+static float data[4];
+static int64_t place[2];
+#define REPORTS(number, call) case number: (void)(call); return;
+enum { RUN_CALLS = 27 };
+static void misuse_running(int i) {
+    switch (i) {
+    REPORTS(0, weft_job_write(job, "nothing", data, sizeof data))
+    REPORTS(1, weft_job_write(job, "x", data, 3))
+    REPORTS(2, weft_job_write(job, "x", NULL, sizeof data))
+    REPORTS(3, weft_job_read(job, "y", data, sizeof data))
+    REPORTS(4, weft_job_read(job, "nothing", data, sizeof data))
+    REPORTS(5, weft_job_read(job, "y", data, 1))
+    REPORTS(6, weft_job_input_sharding(job, "nothing"))
+    REPORTS(7, weft_job_output_sharding(job, "nothing"))
+    REPORTS(8, weft_job_input_part(job, "x", 5, place, place, 1))
+    REPORTS(9, weft_job_output_part(job, "y", 0, place, place, 2))
+    REPORTS(10, weft_job_output_part(job, "y", 0, NULL, place, 1))
+    REPORTS(11, weft_job_open(cx, g, NULL, NULL))
+    REPORTS(12, weft_client_open(cx, NULL, NULL))
+    REPORTS(13, weft_state_new(client, NULL))
+    REPORTS(14, weft_checkpoint_load(client, "/nothing/here", state, NULL, NULL))
+    REPORTS(15, weft_program_times(program, NULL, &count, NULL))
+    REPORTS(16, weft_program_times(program, &times, &count, NULL))
+    REPORTS(17, weft_dryrun_make(cx, NULL, NULL, &plan))
+    REPORTS(18, weft_dryrun_make(cx, g, NULL, NULL))
+    REPORTS(19, weft_tokenizer_open(cx, NULL, &tokenizer))
+    REPORTS(20, weft_tokenizer_open(cx, "/nothing/here", &tokenizer))
+    REPORTS(21, weft_graph_read(cx, "/nothing/here.mlir", &read))
+    REPORTS(22, weft_program_run(program, state))
+    REPORTS(23, weft_checkpoint_save(client, NULL, state, 1, NULL))
+    REPORTS(24, weft_array_from(client, "4xf32", NULL, NULL, data, 3, NULL))
+    REPORTS(25, weft_tokens_open(cx, "/nothing/here", NULL, NULL))
+    REPORTS(26, weft_program_load(client, NULL, NULL, &program))
+    }
+}
+
+START_TEST(test_running) {
+    weft_graph *h = weft_graph_new(cx, "running");
+    weft_tensor *v = weft_graph_input(h, "x", "4xf32");
+    weft_graph_output(h, "y", weft_graph_tanh(h, v));
+    ck_assert_int_eq(weft_job_open(cx, h, &(weft_job_options){ .launch = WEFT_LAUNCH_THREADS }, &job), WEFT_OK);
+    ck_assert_int_eq(weft_client_open(cx, &(weft_client_options){ .devices = 1 }, &client), WEFT_OK);
+    ck_assert_int_eq(weft_program_load(client, h, NULL, &program), WEFT_OK);
+    weft_program *loaded = program;
+    ck_assert_int_eq(weft_state_new(client, &state), WEFT_OK);
+    misuse_running(_i);
+    const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_msg(d != NULL, "call %d reports nothing", _i);
+    ck_assert_msg(d->severity == WEFT_ERROR && d->file && strstr(d->file, "test_misuse.c"), "call %d: %s:%lld: %s", _i,
+                  d->file ? d->file : "nowhere", (long long)d->line, d->message);
+    weft_state_free(state);
+    weft_program_close(loaded);
+    weft_client_close(client);
+    weft_job_close(job);
+    weft_graph_free(h);
 }
 END_TEST
 
@@ -165,6 +235,7 @@ int main(void) {
     TCase *tc = tcase_create("misuse");
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, test_calls, 0, CALLS);
+    tcase_add_loop_test(tc, test_running, 0, RUN_CALLS);
     tcase_add_test(tc, test_no_graph);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
