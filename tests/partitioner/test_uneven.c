@@ -472,22 +472,12 @@ static void check_case(const uneven_case *c, int64_t n, uint64_t seed) {
     free(want.data);
 }
 
-/* Under sanitizers every other size, these and those in turns, but in ./check long: the build without takes all. */
-static bool is_taken(int test, size_t k) {
-#ifdef WEFT_SANITIZERS
-    return weft_test_long(1) > 1 || ((size_t)test + k) % 2 == 0;
-#else
-    (void)test, (void)k;
-    return true;
-#endif
-}
-
 START_TEST(devices_give_what_one_gives) {
     uint64_t seed = weft_test_seed(20261122) + (uint64_t)_i;
     weft_rng rng = { seed };
     const int64_t sizes[] = { 1, 3, 10, weft_rng_range(&rng, 2, 21) };
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-        if (is_taken(_i, k)) check_case(&cases[_i], sizes[k], seed);
+        if (weft_test_turn((size_t)_i + k)) check_case(&cases[_i], sizes[k], seed);
 }
 END_TEST
 
@@ -521,7 +511,7 @@ START_TEST(padded_programs_give_it_too) {
     int refusals = 0;
     if (among(unfit, WEFT_COUNT(unfit), cases[_i].name)) return;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-        if (is_taken(_i, k)) check_padded(&cases[_i], sizes[k], seed, &refusals);
+        if (weft_test_turn((size_t)_i + k)) check_padded(&cases[_i], sizes[k], seed, &refusals);
     ck_assert_msg(refusals || !may_be_refused(cases[_i].name), "%s is not refused", cases[_i].name);
 }
 END_TEST

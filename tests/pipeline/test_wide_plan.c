@@ -263,7 +263,7 @@ static void limit_memory(void) {
 
 START_TEST(wide_programs_are_planned) {
     const bool alone = getenv("WEFT_SEED") != NULL;
-    const int programs = alone ? 1 : weft_test_long(PROGRAMS);
+    const int programs = alone ? 1 : weft_test_sample(PROGRAMS);
     int ran = 0, compared = 0;
     if (!weft_test_wanted(cases[_i].name)) return;
     limit_memory();
