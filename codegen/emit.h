@@ -88,7 +88,8 @@ cg_pair cg_parts(cg_emit *e, unsigned lanes, LLVMValueRef v);
 LLVMValueRef cg_join(cg_emit *e, unsigned lanes, cg_pair p);
 /* The instruction on complex operands or with a complex result. */
 LLVMValueRef cg_emit_complex_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a);
-/* The elementary functions on parts of f64; NULL for ops that are none. emit_complex_math.c */
+/* The elementary functions on parts of f64, which were of type f64->aux; NULL for ops that are none.
+ * emit_complex_math.c */
 typedef cg_pair (*cg_complex_fn)(cg_emit *e, const cg_form *f64, const cg_pair *z);
 cg_complex_fn cg_complex_math(cg_op op);
 

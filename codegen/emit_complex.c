@@ -107,7 +107,7 @@ bool cg_complex_has(cg_op op) { return on_parts[op] || cg_complex_math(op); }
 
 LLVMValueRef cg_emit_complex_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a) {
     if (on_parts[op]) return on_parts[op](e, f, a);
-    const cg_form f64 = { WEFT_F64, WEFT_F64, 0, f->lanes }, widen = part_form(f->in, WEFT_F64, f->lanes),
+    const cg_form f64 = { WEFT_F64, WEFT_F64, f->in, f->lanes }, widen = part_form(f->in, WEFT_F64, f->lanes),
                   narrow = part_form(WEFT_F64, f->out, f->lanes);
     cg_pair z[2] = { { NULL, NULL }, { NULL, NULL } };
     for (int i = 0; i < cg_op_table[op].arity; i++) {

@@ -79,9 +79,15 @@ static value magnitude(fx *c, cg_pair z) {
     return fx_select(c, any_inf(c, z), fx_num(c, INFINITY), r);
 }
 
+/* Squares of f32's numbers are within f64's. */
+static value magnitude_of_f32(fx *c, cg_pair z) {
+    value r = fx_sqrt(c, fx_fma(c, z.re, z.re, fx_mul(c, z.im, z.im)));
+    return fx_select(c, any_inf(c, z), fx_num(c, INFINITY), r);
+}
+
 static cg_pair complex_abs(cg_emit *e, const cg_form *f, const cg_pair *z) {
     fx c = f64_of(e, f);
-    return (cg_pair){ magnitude(&c, z[0]), NULL };
+    return (cg_pair){ f->aux == WEFT_C64 ? magnitude_of_f32(&c, z[0]) : magnitude(&c, z[0]), NULL };
 }
 
 /* a b + c d, each product exact. Kahan; Jeannerod, Louvet, Muller, Further analysis of Kahan's algorithm, 2013. */

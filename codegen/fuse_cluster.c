@@ -71,16 +71,27 @@ cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *
     return cg_trace(f->tracer, total, row, root, n, inlines, f, k, culprit);
 }
 
+/* Updates of a scatter whose places change with the last variable: elements are done one after another, and so is the
+ * arithmetic that they are made of. */
+static bool goes_singly(const cg_kernel *k) {
+    for (uint32_t i = 0; i < k->store_count; i++) {
+        const cg_store *s = &k->stores[i];
+        if (s->kind == CG_UPDATE && s->ix.sym != CG_NONE && k->ins[s->ix.sym].level == k->var_count) return true;
+    }
+    return false;
+}
+
 /* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty.
  */
 static double kernel_work(const cg_kernel *k) {
+    const int64_t lanes = goes_singly(k) ? 1 : FUSE_LANES;
     double work = 0;
     for (uint32_t i = 0; i < k->ins_count; i++) {
         const cg_ins *x = &k->ins[i];
         double times = 1;
         for (uint32_t v = 0; v < x->level; v++) times *= (double)k->extent[v];
         const int64_t along = x->level && x->level == k->var_count ? k->extent[x->level - 1] : 1;
-        if (x->kind == CG_I_SCALAR) work += cg_op_table[x->op].weight * times / (double)weft_min_i64(along, FUSE_LANES);
+        if (x->kind == CG_I_SCALAR) work += cg_op_table[x->op].weight * times / (double)weft_min_i64(along, lanes);
     }
     return work;
 }
@@ -98,6 +109,7 @@ static fuse_answer *note_answer(fuser *f, const fuse_key *key, cg_trace_result r
     if (r == CG_TRACE_OK) {
         int64_t written;
         a->work = kernel_work(k);
+        a->singly = goes_singly(k);
         cg_kernel_bytes(k, &a->read_bytes, &written);
         a->param_count = k->param_count;
         a->param = weft_arena_array(f->arena, uint32_t, k->param_count);

@@ -55,6 +55,7 @@ typedef struct fuse_answer {
     uint32_t culprit;       /* numbers of nodes in the key; CG_NONE: no node is to blame */
     uint32_t *param, param_count;
     double work;            /* time of the arithmetic in vector operations */
+    bool singly;            /* it is done for one element after another */
     int64_t read_bytes;
 } fuse_answer;
 /* The same as fuse_trace, by a trace or by an earlier one of an equal key; NULL when memory is out. */

@@ -69,7 +69,7 @@ static double cluster_work(const fuser *f, const fuse_cluster *c) {
  * operation takes about 0.2 ns, a byte written, fetched before and read back about 0.3 ns, a step as much as some
  * thousand operations. */
 static bool pays(const fuser *f, const fuse_cluster *p, const fuse_cluster *c, const fuse_answer *joined) {
-    if (p->total == c->total) return true;
+    if (p->total == c->total && !joined->singly) return true;
     double bytes = 0;
     for (uint32_t i = 0; i < p->n; i++)
         if (fuse_escapes(f, p->member[i], f->of[p->member[0]], CG_NONE))
