@@ -131,7 +131,19 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const char help[] =
+    "[MESH [CELLS A SIDE [ITERATIONS]]]\n"
+    "\n"
+    "  MESH          axes rows and, if there is one, columns (\"rows=4\")\n"
+    "  CELLS A SIDE  of the square (64)\n"
+    "  ITERATIONS    at most (1000); their time is printed\n"
+    "\n"
+    "  cg \"rows=2, columns=2\" 1024 200    on threads of this process\n"
+    "  mpirun -n 4 cg                      four processes of one device each\n";
+
 int main(int argc, char **argv) {
+    const int ends = example_ends(argc, argv, 3, help);
+    if (ends >= 0) return ends;
     const int64_t side = argc > 2 ? strtoll(argv[2], NULL, 10) : 64;
     int64_t most = argc > 3 ? strtoll(argv[3], NULL, 10) : 1000;
     if (side < 1 || side > 46340 || most < 1 || most > INT32_MAX) {

@@ -58,6 +58,10 @@ static void batch(int step, void *images, void *labels) {
 int main(int argc, char **argv) {
     const example e = { .name = "conv", .mesh = "data=2, rows=2", .steps = 60, .every = 10, .build = build,
                         .batch = batch, .x_bytes = sizeof(float[BATCH][SIZE][SIZE]), .y_bytes = sizeof(int32_t[BATCH]),
-                        .most = 0.2F };
+                        .most = 0.2F,
+                        .help = "[MESH]\n\n"
+                                "  MESH  axes data (images) and rows (of each image) (\"data=2, rows=2\")\n\n"
+                                "  conv \"data=1, rows=4\"    on threads of this process\n"
+                                "  mpirun -n 4 conv         four processes of one device each\n" };
     return example_run(&e, argc, argv);
 }

@@ -8,7 +8,7 @@
  *     gpt/gpt train.bin --held-out val.bin --vocabulary 50257     # numbers of two bytes, encoded before
  *     mpirun -n 4 gpt/gpt gpt/text.txt --mesh data=2,model=2 --strategy dp,tp --save run --resume
  *
- * Model and training are here; flags, text and the loop are gpt_run.c's. gpt/gpt without arguments lists the flags.
+ * Model and training are here; flags, text and the loop are gpt_run.c's. gpt/gpt --help lists the flags.
  */
 #include <math.h>
 #include <stdio.h>

@@ -18,14 +18,28 @@
 
 /* ---- flags ---- */
 
-static int usage(void) {
-    fputs("usage: gpt TEXT|TOKENS [--bpe TOKENIZER] [--vocabulary N] [--held-out TOKENS]\n"
-          "           [--layers N] [--heads N] [--kv-heads N] [--dim N] [--hidden N] [--tokens N] [--llama]\n"
-          "           [--batch N] [--micro N] [--steps N] [--stop N] [--rate R] [--warmup N] [--seed N]\n"
-          "           [--bf16] [--unrolled] [--keep all|products|nothing]\n"
-          "           [--mesh data=2,model=2] [--strategy dp,fsdp,tp,sp] [--every N] [--evaluate N]\n"
-          "           [--sample N] [--temperature T] [--save DIR] [--resume] [--peak FLOPS]\n", stderr);
-    return EXIT_FAILURE;
+static void print_help(void) {
+    puts("usage: gpt TEXT|TOKENS [FLAG [VALUE]]...\n\n"
+         "  TEXT                a file of bytes; its last tenth is for the evaluation\n"
+         "  TOKENS              a file .bin of numbers of two bytes, or .npy; --vocabulary says how many there are\n"
+         "  --bpe FOLDER        the text in the tokens of tokenizer.json, or of vocab.json and merges.txt\n"
+         "  --held-out TOKENS   other tokens for the evaluation\n"
+         "  --layers, --heads, --kv-heads, --dim, --hidden, --tokens, --llama\n"
+         "                      the model's shape (2, 4, as heads, 64, 4 dim, 32), GPT-2's or Llama's kind\n"
+         "  --batch, --micro    sequences of a step (16), in so many parts one after another (1)\n"
+         "  --steps, --stop     steps of the schedule (100), and how many of them this run makes\n"
+         "  --rate, --warmup    AdamW's (0.003), steps until it is reached (a tenth)\n"
+         "  --bf16, --unrolled, --keep\n"
+         "                      products in bf16; layers one by one; what is kept for gradients: all\n"
+         "  --mesh, --strategy  axes (data=1); dp, fsdp, tp, sp or several of them\n"
+         "  --every, --evaluate a line every so many steps (10), the held-out loss every so many\n"
+         "  --sample, --temperature\n"
+         "                      tokens that are written at the end, and how freely (0.8)\n"
+         "  --save DIR, --resume\n"
+         "                      checkpoints, and going on from the last one\n"
+         "  --seed, --peak      of weights and batches (1); flop/s of the devices, for MFU\n\n"
+         "  gpt text.txt --layers 4 --dim 128 --steps 500 --sample 200\n"
+         "  mpirun -n 4 gpt text.txt --mesh data=2,model=2 --strategy dp,tp --save run --resume");
 }
 
 /* 1 for a flag that is known, with its value read. */
@@ -33,8 +47,8 @@ static int read_flag(config *c, const char *name, const char *value, int *takes)
     const struct { const char *name; int64_t *to; } numbers[] = {
         { "--layers", &c->layers }, { "--heads", &c->heads }, { "--kv-heads", &c->groups }, { "--dim", &c->dim },
         { "--hidden", &c->hidden }, { "--tokens", &c->tokens }, { "--batch", &c->batch }, { "--micro", &c->micro },
-        { "--steps", &c->steps }, { "--stop", &c->stop }, { "--seed", &c->seed }, { "--every", &c->every }, { "--evaluate", &c->evaluate },
-        { "--sample", &c->sample }, { "--vocabulary", &c->vocabulary } };
+        { "--steps", &c->steps }, { "--stop", &c->stop }, { "--seed", &c->seed }, { "--every", &c->every },
+        { "--evaluate", &c->evaluate }, { "--sample", &c->sample }, { "--vocabulary", &c->vocabulary } };
     const struct { const char *name; double *to; } reals[] = {
         { "--rate", &c->rate }, { "--warmup", &c->warmup }, { "--temperature", &c->temperature },
         { "--peak", &c->peak } };
@@ -70,6 +84,12 @@ static int read_keep(config *c) {
     return 0;
 }
 
+/* Says what is wrong with the flags; 0. */
+static int wrong(const char *flag, const char *what) {
+    fprintf(stderr, "gpt: %s %s; gpt --help lists the flags\n", flag, what);
+    return 0;
+}
+
 static int read_flags(int argc, char **argv, config *c) {
     *c = (config){ .layers = 2, .heads = 4, .dim = 64, .tokens = 32, .batch = 16, .micro = 1, .steps = 100, .stop = -1,
                    .seed = 1, .every = 10, .rate = 3e-3, .warmup = -1, .temperature = 0.8, .mesh = "data=1",
@@ -77,19 +97,25 @@ static int read_flags(int argc, char **argv, config *c) {
     for (int i = 1, takes; i < argc; i += 1 + takes) {
         takes = 0;
         if (argv[i][0] != '-' && !c->text) c->text = argv[i];
-        else if (!read_flag(c, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &takes)) return 0;
+        else if (!read_flag(c, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &takes))
+            return wrong(argv[i], "is not a flag, or lacks its value");
     }
     if (c->warmup < 0) c->warmup = (double)(c->steps / 10);
     if (!c->groups) c->groups = c->heads;
     if (!c->hidden) c->hidden = c->llama ? 8 * c->dim / 3 / 8 * 8 : 4 * c->dim;
     if (c->stop < 0 || c->stop > c->steps) c->stop = c->steps;
-    if (c->text && !has_tokens(c->text)) {
-        /* held out is a text's last tenth, and bytes have 256 values */
-        if (c->held_out || (c->vocabulary && !c->bpe)) return 0;
+    if (!c->text) return wrong("TEXT or TOKENS", "is missing");
+    if (!has_tokens(c->text)) {
+        if (c->held_out) return wrong("--held-out", "is for tokens: of a text the last tenth is held out");
+        if (c->vocabulary && !c->bpe) return wrong("--vocabulary", "is for tokens: bytes have 256 values");
         if (!c->bpe) c->vocabulary = 256;
     }
-    return read_keep(c) && c->text && (c->vocabulary > 0 || c->bpe) && c->heads > 0 && c->dim % c->heads == 0 &&
-           c->tokens > 0 && c->batch > 0 && c->every > 0;
+    if (!read_keep(c)) return wrong("--keep", "is all, products or nothing");
+    if (c->vocabulary <= 0 && !c->bpe) return wrong("--vocabulary", "is missing: how many tokens there are");
+    if (c->heads <= 0 || c->dim % c->heads) return wrong("--dim", "is not a multiple of --heads");
+    if (c->tokens <= 0 || c->batch <= 0 || c->every <= 0)
+        return wrong("--tokens, --batch and --every", "are at least 1");
+    return 1;
 }
 
 /* ---- text and tokens ---- */
@@ -368,7 +394,12 @@ static weft_status open_data(run *r) {
 
 int gpt_run(int argc, char **argv) {
     config c;
-    if (!read_flags(argc, argv, &c)) return usage();
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            print_help();
+            return EXIT_SUCCESS;
+        }
+    if (!read_flags(argc, argv, &c)) return EXIT_FAILURE;
     run r = { .c = &c, .cx = weft_context_new(NULL) };
     int64_t step = 0;
     weft_status st = WEFT_ERR_MEMORY;

@@ -100,7 +100,19 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const char help[] =
+    "[MESH [ROWS COLUMNS [ITERATIONS]]]\n"
+    "\n"
+    "  MESH          axes rows and, if there is one, columns (\"rows=4\")\n"
+    "  ROWS COLUMNS  cells of the plate (96 64)\n"
+    "  ITERATIONS    at most (2000); their time is printed\n"
+    "\n"
+    "  heat \"rows=2, columns=2\" 1024 1024 1000    on threads of this process\n"
+    "  mpirun -n 4 heat                            four processes of one device each\n";
+
 int main(int argc, char **argv) {
+    const int ends = example_ends(argc, argv, 4, help);
+    if (ends >= 0) return ends;
     plate p = { argc > 2 ? strtoll(argv[2], NULL, 10) : 96, argc > 3 ? strtoll(argv[3], NULL, 10) : 64,
                 argc > 4 ? strtoll(argv[4], NULL, 10) : 2000 };
     if (p.rows < 1 || p.columns < 1 || p.rows > INT32_MAX || p.columns > INT32_MAX / p.rows || p.most < 1 ||

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <weft/gradients.h>
 
@@ -78,7 +79,21 @@ static void print_diagnostic(void *user, const weft_diag *d) {
     fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
 }
 
+/* The exit status for --help and for arguments that it does not have; -1: go on. */
+static int ends(int argc, char **argv) {
+    const int asked = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+    if (argc < 2 || (argc == 2 && argv[1][0] != '-')) return -1;
+    if (asked)
+        puts("usage: mlp [MESH]\n\n  MESH  axes data and model (\"data=2, model=2\")\n\n"
+             "  mlp \"data=8, model=1\"    on threads of this process\n"
+             "  mpirun -n 4 mlp          four processes of one device each");
+    else fprintf(stderr, "mlp: '%s' is not an argument of it; mlp --help has an example\n", argv[argc > 2 ? 2 : 1]);
+    return asked ? EXIT_SUCCESS : 2;
+}
+
 int main(int argc, char **argv) {
+    const int over = ends(argc, argv);
+    if (over >= 0) return over;
     weft_context *cx = weft_context_new(NULL);
     weft_graph *g = cx ? weft_graph_new(cx, "mlp") : NULL;
     weft_job *job = NULL;

@@ -52,6 +52,10 @@ static void batch(int step, void *inputs, void *wanted) {
 int main(int argc, char **argv) {
     const example e = { .name = "moe", .mesh = "expert=4", .steps = 300, .every = 50, .build = build, .batch = batch,
                         .x_bytes = sizeof(float[BATCH * TOKENS][IN]), .y_bytes = sizeof(float[BATCH * TOKENS]),
-                        .most = 0.2F };
+                        .most = 0.2F,
+                        .help = "[MESH]\n\n"
+                                "  MESH  an axis expert, and data if there is one (\"expert=4\")\n\n"
+                                "  moe \"data=2, expert=2\"    on threads of this process\n"
+                                "  mpirun -n 4 moe           four processes of one device each\n" };
     return example_run(&e, argc, argv);
 }

@@ -305,7 +305,17 @@ static int compare(const float loss[3][STEPS]) {
     return apart[GPIPE] < 1e-5 && apart[ONE_F_ONE_B] < 1e-5 && loss[PLAIN][STEPS - 1] < 0.7F * loss[PLAIN][0];
 }
 
+static const char help[] =
+    "[STAGES]\n"
+    "\n"
+    "  STAGES  devices, each with a stage of the model, 2 to 64 (4)\n"
+    "\n"
+    "  pipeline 8                on threads of this process\n"
+    "  mpirun -n 4 pipeline      four processes of one device each\n";
+
 int main(int argc, char **argv) {
+    const int ends = example_ends(argc, argv, 1, help);
+    if (ends >= 0) return ends;
     const int64_t stages = argc > 1 ? strtoll(argv[1], NULL, 10) : 4;
     static float loss[3][STEPS];
     int process = 0;

@@ -66,7 +66,19 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const char help[] =
+    "[MESH [NUMBERS [TIMES]]]\n"
+    "\n"
+    "  MESH     an axis part (\"part=4\")\n"
+    "  NUMBERS  how many are sorted, at least 8 (100000)\n"
+    "  TIMES    how often (1); the time of one is printed\n"
+    "\n"
+    "  sort \"part=8\" 1000003 20    on threads of this process\n"
+    "  mpirun -n 4 sort             four processes of one device each\n";
+
 int main(int argc, char **argv) {
+    const int ends = example_ends(argc, argv, 3, help);
+    if (ends >= 0) return ends;
     const char *axes = argc > 1 ? argv[1] : "part=4";
     const int64_t n = argc > 2 ? strtoll(argv[2], NULL, 10) : 100000, times = argc > 3 ? strtoll(argv[3], NULL, 10) : 1;
     if (n < LARGEST || n > INT32_MAX || times < 1) {

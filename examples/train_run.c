@@ -48,6 +48,8 @@ static weft_status train(const example *e, weft_client *client, weft_state *stat
 }
 
 int example_run(const example *e, int argc, char **argv) {
+    const int ends = example_ends(argc, argv, 1, e->help);
+    if (ends >= 0) return ends;
     const char *mesh = argc > 1 ? argv[1] : e->mesh;
     const weft_client_options o = { .devices = example_devices(mesh), .size = sizeof o };
     weft_context *cx = weft_context_new(NULL);

@@ -15,6 +15,7 @@ typedef struct example {
     void (*batch)(int step, void *x, void *y);        /* the same on every process */
     size_t x_bytes, y_bytes;
     float most;                                       /* the last loss is to be below it */
+    const char *help;                                 /* example_ends */
 } example;
 
 /* EXIT_SUCCESS if the loss falls below what it has to. */

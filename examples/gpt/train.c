@@ -96,9 +96,12 @@ static void print_diagnostic(void *user, const weft_diag *d) {
 
 int main(int argc, char **argv) {
     static char text[MAX_TEXT];
-    if (argc < 3) {
-        fprintf(stderr, "usage: %s PROGRAM.mlir TEXT [STEPS]\n", argv[0]);
-        return 2;
+    const int asked = argc > 1 && !strcmp(argv[1], "--help");
+    if (asked || argc < 3) {
+        fputs(asked ? "usage: train PROGRAM.mlir TEXT [STEPS]\n\n"
+                      "  mpirun -n 2 train gpt.mlir text.txt 200    on two processes; alone, on threads of one\n"
+                    : "train: PROGRAM.mlir or TEXT is missing; train --help has an example\n", asked ? stdout : stderr);
+        return asked ? EXIT_SUCCESS : 2;
     }
     FILE *f = fopen(argv[2], "r");
     size_t length = f ? fread(text, 1, sizeof text, f) : 0;

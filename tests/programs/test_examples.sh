@@ -66,6 +66,14 @@ run "$bin/sort" "parts=4"
 result "sort names the line of a wrong axis" $?
 run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
 result "gpt learns" $?
+for program in cg conv gpt/gpt gpt/train heat mlp moe pipeline sort; do
+    name=${program#gpt/}
+    run "$bin/$program" --help && [ ! -s "$tmp/err" ] && grep -q "^usage: $name " "$tmp/out" && grep -q "^  mpirun -n [24] $name" "$tmp/out"
+    result "$name --help has an example" $?
+    run "$bin/$program" --nothing
+    [ $? -ne 0 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "^$name: .*$name --help" "$tmp/err"
+    result "$name says what is wrong with a flag in one line" $?
+done
 # README's program, and the commands that it names.
 awk '/^    module @mlp/ { on = 1 } on { print substr($0, 5) } /^    }$/ && on { exit }' "$src/README.md" >"$tmp/mlp.mlir"
 for command in "opt --sdy-propagation-pipeline" "opt --weft-partition" "run --repeat 5" "dryrun --mesh data=4,model=8"; do

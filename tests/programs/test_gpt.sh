@@ -34,7 +34,7 @@ like 'four micro-batches' one 1 $gpt $short --micro 4
 cp got micro
 like 'that keep products' micro 1e-5 $gpt $short --micro 4 --keep products
 like 'that keep nothing' micro 1e-5 $gpt $short --micro 4 --keep nothing
-refuses 1 'usage: gpt TEXT' $gpt $short --keep some
+refuses 1 'gpt: --keep is all, products or nothing; gpt --help lists the flags' $gpt $short --keep some
 $gpt $short >out 2>err && losses out >one
 like 'four micro-batches on two devices' one 1e-5 $gpt $short --micro 4 --mesh data=2 --strategy dp,fsdp
 
@@ -80,14 +80,15 @@ refuses 1 'gpt: the tokenizer has 99 tokens' $gpt $short --bpe . --vocabulary 98
 refuses 1 "nowhere' cannot be" $gpt $short --bpe nowhere
 echo '{"a": 0}' >vocab.json
 refuses 1 "merges.txt' joins token 't', which the vocabulary lacks" $gpt $short --bpe .
-refuses 1 'usage: gpt TEXT' $bin $short
-refuses 1 'usage: gpt TEXT' $gpt $short --vocabulary 300
+refuses 1 'gpt: --vocabulary is missing: how many tokens there are' $bin $short
+refuses 1 'gpt: --vocabulary is for tokens: bytes have 256 values' $gpt $short --vocabulary 300
 refuses 1 'held-out' $bin $short --vocabulary 300 --evaluate 1
 refuses 1 'but the vocabulary has 100' $bin $short --vocabulary 100
 printf '\0' >>train.bin
 refuses 1 'which are not whole tokens of 2' $bin $short --vocabulary 300
 refuses 1 'gpt.c:[0-9]*: error: the mesh has no axis .model.' $gpt $short --mesh data=2 --strategy tp
-refuses 1 'usage: gpt TEXT' $gpt --layer 3
+refuses 1 'gpt: --layer is not a flag, or lacks its value' $gpt --layer 3
+refuses 1 'gpt: TEXT or TOKENS is missing' "$build/examples/gpt/gpt" --layers 3
 refuses 1 'not a text of more than' "$build/examples/gpt/gpt" no-such-file
 if command -v mpirun >/dev/null; then
     like 'mpirun -n 2' one 1e-5 timeout -k 10 200 mpirun -n 2 $gpt $short --mesh data=2 --strategy dp,fsdp
