@@ -17,7 +17,7 @@
 #include "runtime/checkpoint.h"
 
 #define FILE_BYTES ((int64_t)4 << 30)
-enum { LATER = 10 }; /* how much nicer than the program a thread is that writes beside it */
+enum { LATER = 19 }; /* how much nicer than the program a thread is that writes beside it: as nice as can be */
 
 typedef struct saver {
     weft_saver base;                  /* first */

@@ -499,6 +499,38 @@ START_TEST(test_nothing_is_done_with_nothing) {
 }
 END_TEST
 
+/* An array that somebody holds is copied before a program updates it; more than the caches hold goes around them. */
+START_TEST(test_large_copies) {
+    enum { MANY = (36 << 18) + 5 };
+    weft_graph *h = weft_graph_new(cx, "doubling");
+    weft_client *c = NULL;
+    weft_state *s = NULL;
+    weft_program *p = NULL;
+    weft_tensor *w = weft_graph_input(h, "w", "9437189xf32");
+    float *v = malloc(MANY * sizeof *v);
+    ck_assert_ptr_nonnull(v);
+    weft_graph_update(h, w, weft_graph_add(h, w, w));
+    OK(weft_client_open(cx, &(weft_client_options){ .devices = 1 }, &c));
+    OK(weft_state_new(c, &s));
+    OK(weft_program_load(c, h, NULL, &p));
+    for (int i = 0; i < MANY; i++) v[i] = (float)(i % 1009);
+    OK(weft_program_put(p, s, "w", v, MANY * sizeof *v));
+    weft_array *before = weft_array_retain(weft_state_get(s, "w"));
+    OK(weft_program_run(p, s));
+    for (int of = 1; of <= 2; of++) {
+        OK(weft_array_read(of == 1 ? before : weft_state_get(s, "w"), v, MANY * sizeof *v));
+        for (int i = 0; i < MANY; i++)
+            if (v[i] != (float)(of * (i % 1009))) ck_abort_msg("%d times element %d is %g", of, i, (double)v[i]);
+    }
+    weft_array_release(before);
+    free(v);
+    weft_program_close(p);
+    weft_state_free(s);
+    weft_client_close(c);
+    weft_graph_free(h);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("capi/program");
     TCase *tc = tcase_create("program");
@@ -517,6 +549,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_test(tc, test_a_graph_of_another_context);
     tcase_add_test(tc, test_nothing_is_done_with_nothing);
+    tcase_add_test(tc, test_large_copies);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
