@@ -3,6 +3,7 @@
  * Each routine: its function in the four types, ask (for its workspace), run.
  */
 #include "exec/kernels/lapack.h"
+#include "exec/kernels/lapack_small.h"
 #include "exec/kernels/lapack_step.h"
 
 #define EACH(real, complex) { s##real##_, d##real##_, c##complex##_, z##complex##_ }
@@ -12,6 +13,17 @@
 static void (*const trsm[])(la_opt, la_opt, la_opt, la_opt, la_int, la_int, const void *, const void *, la_int,
                             void *, la_int, size_t, size_t, size_t, size_t) = EACH(trsm, trsm);
 
+/* By rows of what stands before the unknowns: op(A), or where they are on its left its transpose. */
+static void small_trsm(const weft_lapack_state *s, const void *a, void *y) {
+    const bool right = s->opt[0] == 'R', transposed = (s->opt[2] != 'N') != right;
+    const weft_small_solve how = {
+        .order = s->s, .others = right ? s->m : s->n, .row = transposed ? s->s : 1, .step = transposed ? 1 : s->s,
+        .unknown = right ? s->m : 1, .other = right ? 1 : s->m, .ascending = (s->opt[1] == 'L') != transposed,
+        .unit = s->opt[3] == 'U', .conjugate = s->opt[2] == 'C'
+    };
+    weft_small_solve_with(s->type, &how, a, y);
+}
+
 static void trsm_one(const weft_lapack_state *s, void *const *b, int64_t i) {
     const int64_t x_elems = (int64_t)s->s * s->s, y_elems = (int64_t)s->m * s->n;
     const int ldx = weft_lapack_ld(s->s), ldy = weft_lapack_ld(s->m);
@@ -19,7 +31,8 @@ static void trsm_one(const weft_lapack_state *s, void *const *b, int64_t i) {
     const float one_c[2] = { 1, 0 };
     const void *one = s->type == 2 ? (const void *)one_c : (const void *)&ones[s->type & 1];
     void *x = weft_lapack_entry(s, b[0], i, x_elems), *y = weft_lapack_copied(s, b[2], b[1], i, y_elems);
-    if (y_elems)
+    if (s->m <= WEFT_SMALL_ORDER && s->n <= WEFT_SMALL_ORDER) small_trsm(s, x, y);
+    else if (y_elems)
         trsm[s->type](&s->opt[0], &s->opt[1], &s->opt[2], &s->opt[3], &s->m, &s->n, one, x, &ldx, y, &ldy, 1, 1, 1, 1);
 }
 
@@ -44,7 +57,10 @@ static void (*const getrf[])(la_int, la_int, void *, la_int, int *, int *) = EAC
 static void getrf_one(const weft_lapack_state *s, void *const *b, int64_t i) {
     const int ld = weft_lapack_ld(s->m), p = weft_lapack_min(s->m, s->n);
     void *a = weft_lapack_copied(s, b[1], b[0], i, (int64_t)s->m * s->n);
-    getrf[s->type](&s->m, &s->n, a, &ld, (int *)b[2] + i * p, (int *)b[3] + i);
+    int *pivots = (int *)b[2] + i * p, *info = (int *)b[3] + i;
+    if (s->m <= WEFT_SMALL_ORDER && s->n <= WEFT_SMALL_ORDER)
+        weft_small_factor(s->type, s->m, s->n, a, pivots, info);
+    else getrf[s->type](&s->m, &s->n, a, &ld, pivots, info);
 }
 
 WEFT_LAPACK_KERNEL(getrf, NULL);

@@ -15,7 +15,7 @@
 enum { MOST = 10, THREADS = 4 };
 
 static const weft_dtype types[] = { WEFT_F32, WEFT_F64, WEFT_C64, WEFT_C128 };
-static const int64_t batches[] = { 0, 1, 2, 3, 9, 24 }, sizes[] = { 0, 1, 6 };
+static const int64_t batches[] = { 0, 1, 2, 3, 9, 24 }, sizes[] = { 0, 1, 9 };
 
 /* Values are an element (T of the type, R its real ones, C complex ones, I i32) and dimensions after the batch's: n, m
  * for n + 2, q for n - 1, 2. An argument H is a Hermitian and positive T. */

@@ -86,7 +86,7 @@ static void drop(void **p, int n) {
 
 /* ---- small matrices, row by row ---- */
 
-typedef struct mat { int m, n; num v[8 * 8]; } mat;
+typedef struct mat { int m, n; num v[9 * 9]; } mat;
 
 static mat matrix(weft_dtype t, const void *p, int batch, int m, int n) {
     mat a = { .m = m, .n = n };
@@ -208,6 +208,9 @@ static void check_lu(int t, int m, int n, const char *in, const char *out) {
 START_TEST(test_getrf) {
     check_lu(_i, M, N, "T64", "T64 I4 I");
     check_lu(_i, N, M, "T46", "T46 I4 I");
+    check_lu(_i, 9, 9, "T99", "T99 I9 I"); /* larger than those of lapack_small.h */
+    check_lu(_i, 9, 3, "T93", "T93 I3 I");
+    check_lu(_i, 1, 1, "T11", "T11 I1 I");
 }
 END_TEST
 
@@ -359,6 +362,50 @@ START_TEST(test_reductions) {
         ck_assert(cabs(trace) < limit(_i) && fabs(sqrt(squares) - norm(&x)) < limit(_i));
     }
     drop(r, 5), free(a), free(s);
+}
+END_TEST
+
+/* The second of the batch has a column of zeros: the number of the first pivot that is 0, and the rest is done. */
+START_TEST(test_singular) {
+    for (int n = 3; n <= 9; n += 6) {
+        void *a = tensor_random(types[_i], BATCH * n * n, 19), *r[3];
+        for (int i = 0; i < n; i++) tensor_put(types[_i], a, (n + i) * n + 1, 0);
+        call("getrf", "getrf", _i, n == 3 ? "T33" : "T99", n == 3 ? "T33 I3 I" : "T99 I9 I", "", (void *[]){ a }, r);
+        ck_assert_int_eq(info(r[2], 0), 0);
+        ck_assert_int_eq(info(r[2], 1), 2);
+        for (int i = 0; i < n * n; i++) ck_assert(isfinite(creal(tensor_get(types[_i], r[0], i))));
+        drop(r, 3), free(a);
+    }
+}
+END_TEST
+
+/* Every letter, for orders of both ways. */
+static void check_trsm(int t, int n, bool right, bool upper, int trans, bool unit) {
+    char in[16], out[8], config[128];
+    void *a = tensor_random(types[t], BATCH * n * n, 20), *y = tensor_random(types[t], BATCH * n * 3, 21), *r[1];
+    const int m = right ? 3 : n, k = right ? n : 3;
+    for (int i = 0; i < BATCH * n * n; i++)
+        tensor_put(types[t], a, i,
+                   i % (n * n) % (n + 1) == 0 ? 2 + tensor_get(types[t], a, i) : tensor_get(types[t], a, i) / n);
+    sprintf(in, "T%d%d T%d%d", n, n, m, k), sprintf(out, "T%d%d", m, k);
+    sprintf(config, "side = %d : ui8, uplo = %d : ui8, trans_x = %d : ui8, diag = %d : ui8", right ? 'R' : 'L',
+            upper ? 'U' : 'L', "NTC"[trans], unit ? 'U' : 'N');
+    call("trsm", "trsm", t, in, out, config, (void *[]){ a, y }, r);
+    for (int b = 0; b < BATCH; b++) {
+        const mat x = matrix(types[t], a, b, n, n), s = matrix(types[t], r[0], b, m, k),
+                  want = matrix(types[t], y, b, m, k);
+        mat l = triangle(&x, n, upper, unit);
+        if (trans) l = adjoint(&l);
+        for (int i = 0; i < n * n && trans == 1; i++) l.v[i] = conj(l.v[i]);
+        const mat got = right ? product(&s, &l) : product(&l, &s);
+        same("trsm", t, &got, &want);
+    }
+    drop(r, 1), free(a), free(y);
+}
+
+START_TEST(test_trsm) {
+    for (int way = 0; way < 48; way++)
+        check_trsm(_i, way & 1 ? 9 : 5, way >> 1 & 1, way >> 2 & 1, way / 16, way >> 3 & 1);
 }
 END_TEST
 
@@ -623,7 +670,8 @@ END_TEST
 int main(void) {
     const TTest *const by_type[] = { test_potrf,   test_getrf,      test_qr,         test_svd,
                                      test_syevd,   test_geev,       test_gees,       test_reductions,
-                                     test_solvers, test_not_finite, test_tridiagonal };
+                                     test_solvers, test_not_finite, test_tridiagonal, test_singular,
+                                     test_trsm };
     Suite *s = suite_create("codegen/custom_call");
     TCase *tc = tcase_create("custom_call");
     tcase_set_timeout(tc, 60);
