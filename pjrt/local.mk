@@ -16,6 +16,6 @@ EXTRA_libweft_pjrt_la_DEPENDENCIES = pjrt/pjrt.map
 EXTRA_DIST += pjrt/pjrt.map
 EXTRA_DIST += tests/pjrt/conftest.py tests/pjrt/run_cases.py tests/pjrt/run_jax_tests.py tests/pjrt/run_libraries.py tests/pjrt/test_cache.py tests/pjrt/test_conform.py tests/pjrt/test_ffi.py tests/pjrt/test_functions.py tests/pjrt/test_jobs.py tests/pjrt/test_layout.py tests/pjrt/test_programs.py tests/pjrt/test_versions.py tests/pjrt/test_wheel.py
 EXTRA_DIST += tests/pjrt/handlers/calls.py tests/pjrt/handlers/handlers.cc tests/pjrt/handlers/handlers.py tests/pjrt/handlers/job.py tests/pjrt/handlers/kept.py tests/pjrt/handlers/layout.c tests/pjrt/handlers/parts.py tests/pjrt/handlers/registration.py
-EXTRA_DIST += tests/pjrt/jobs/arrays.py tests/pjrt/jobs/dies.py tests/pjrt/jobs/job.py
+EXTRA_DIST += tests/pjrt/jobs/arrays.py tests/pjrt/jobs/dies.py tests/pjrt/jobs/job.py tests/pjrt/jobs/mixed.py
 EXTRA_DIST += tests/pjrt/programs/callbacks.py tests/pjrt/programs/equinox_train.py tests/pjrt/programs/flax_train.py tests/pjrt/programs/lowerings.py tests/pjrt/programs/memory.py tests/pjrt/programs/orbax_restore.py tests/pjrt/programs/shardings.py tests/pjrt/programs/smoke.py tests/pjrt/programs/threads.py tests/pjrt/programs/torchax_train.py tests/pjrt/programs/train.py tests/pjrt/programs/unreduced.py
 EXTRA_DIST += python/setup.py python/jax_plugins/weft/__init__.py python/jax_plugins/weft/callbacks.py python/jax_plugins/weft/foreign.py python/jax_plugins/weft/rules.py

@@ -17,6 +17,7 @@
 #endif
 
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 static_assert(WEFT_VERSION_MAJOR >= 0 && WEFT_VERSION_MINOR >= 0 && WEFT_VERSION_PATCH >= 0, "the headers say their version");
@@ -328,6 +329,35 @@ static weft_status dry_run(weft_context *cx, weft_graph *g) {
     return st == WEFT_OK && !whole ? WEFT_ERR_MISMATCH : st;
 }
 
+/* A graph's text makes a graph, from memory and from a file. */
+static weft_status texts(weft_context *cx, weft_graph *g) {
+    const char *path = "installed.mlir";
+    char *text = nullptr;
+    weft_graph *again = nullptr, *filed = nullptr;
+    weft_status st = weft_graph_text(g, &text);
+    if (st == WEFT_OK) st = weft_graph_read_text(cx, "text", text, std::strlen(text), &again);
+    if (std::FILE *f = st == WEFT_OK ? std::fopen(path, "w") : nullptr) {
+        if (std::fputs(text, f) < 0) st = WEFT_ERR_IO;
+        if (std::fclose(f)) st = WEFT_ERR_IO;
+    }
+    if (st == WEFT_OK) st = weft_graph_read(cx, path, &filed);
+    weft_graph_free(filed);
+    weft_graph_free(again);
+    weft_text_free(cx, text);
+    return st;
+}
+
+/* How the job's x lies: the second device has the last two of four rows. */
+static weft_status parts(weft_job *job) {
+    int64_t start[2] = { 0, 0 }, count[2] = { 0, 0 };
+    weft_status st = weft_job_input_part(job, "x", 1, start, count, 2);
+    if (st == WEFT_OK && (start[0] != 2 || count[0] != 2 || count[1] != 4)) st = WEFT_ERR_MISMATCH;
+    if (st == WEFT_OK) st = weft_job_output_part(job, "product", 1, start, count, 2);
+    if (st == WEFT_OK && (start[0] != 2 || count[0] != 2)) st = WEFT_ERR_MISMATCH;
+    if (!weft_job_input_sharding(job, "x") || !weft_job_output_sharding(job, "product")) st = WEFT_ERR_MISMATCH;
+    return st;
+}
+
 int main() {
     weft_context *cx = weft_context_new(nullptr);
     weft_graph *g = weft_graph_new(cx, "cxx");
@@ -352,7 +382,9 @@ int main() {
     float in[16], sum = 0;
     for (int i = 0; i < 16; i++) in[i] = float(i);
     weft_status st = dry_run(cx, g);
+    if (st == WEFT_OK) st = texts(cx, g);
     if (st == WEFT_OK) st = weft_job_open(cx, g, &options, &job);
+    if (st == WEFT_OK) st = parts(job);
     if (st == WEFT_OK) st = weft_job_write(job, "x", in, sizeof in);
     if (st == WEFT_OK) st = weft_job_step(job);
     if (st == WEFT_OK) st = weft_job_read(job, "n", &sum, sizeof sum);
