@@ -7,7 +7,7 @@
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
-static char folder[] = "/tmp/weft-files-XXXXXX", path[sizeof folder + 8];
+static char folder[sizeof "/tmp/weft-files-XXXXXX"], path[sizeof folder + 8];
 
 static void make(const char *text, size_t n) {
     FILE *f = fopen(path, "wb");
@@ -17,6 +17,7 @@ static void make(const char *text, size_t n) {
 }
 
 static void setup(void) {
+    strcpy(folder, "/tmp/weft-files-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/file", folder);
 }

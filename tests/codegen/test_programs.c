@@ -154,15 +154,20 @@ static void text_of(int i, char *out, size_t n) {
 
 static const unsigned FLATTENED = 1u << 31; /* beside flags of compilation */
 
-static weft_status compile_text(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
+static weft_status compile_for(const weft_machine *machine, weft_context *cx, const char *text, unsigned flags,
+                               weft_executable **x) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
-    const weft_compile_options opt = { .flags = flags & ~FLATTENED, .device_count = 1, .machine = walk_machine() };
+    const weft_compile_options opt = { .flags = flags & ~FLATTENED, .device_count = 1, .machine = machine };
     if (st == WEFT_OK && flags & FLATTENED) st = weft_pipeline_run(cx, WEFT_STR("weft-flatten"), 0, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), 0, &m);
     if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &opt, x);
     weft_module_free(m);
     return st;
+}
+
+static weft_status compile_text(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
+    return compile_for(walk_machine(), cx, text, flags, x);
 }
 
 START_TEST(test_case) {
@@ -249,7 +254,7 @@ START_TEST(test_fingerprint) {
         weft_executable *x = NULL;
         snprintf(text, sizeof text, "%s", perceptron);
         if (i == 2) memcpy(strstr(text, "tanh %2"), "sqrt %2", 7);
-        ck_assert_int_eq(compile_text(cx, text, i == 1 ? WEFT_COMPILE_PLAN_ONLY : 0, &x), WEFT_OK);
+        ck_assert_int_eq(compile_for(NULL, cx, text, i == 1 ? WEFT_COMPILE_PLAN_ONLY : 0, &x), WEFT_OK);
         print[i] = x->fingerprint;
         weft_executable_free(x);
         weft_context_free(cx);
