@@ -3,10 +3,6 @@
 
 #include "capi/graph_impl.h"
 
-static weft_ints of(weft_dims d) { return (weft_ints){ d.v, (uint32_t)d.n }; }
-
-static const weft_attr *ints(weft_graph *g, weft_dims d) { return weft_attr_ints(g->cx, WEFT_I64, d.v, (uint32_t)d.n); }
-
 weft_tensor *weft_graph_gather_at(weft_source at, weft_graph *g, weft_tensor *x, weft_tensor *indices,
                                   weft_gather_numbers dims, weft_dims sizes) {
     weft_tensor *const both[] = { x, indices };
@@ -15,12 +11,13 @@ weft_tensor *weft_graph_gather_at(weft_source at, weft_graph *g, weft_tensor *x,
                                                       dims.places, sizes }, 6))
         return NULL;
     const weft_attr a = { .kind = WEFT_ATTR_GATHER,
-                          .gather = { .offset_dims = of(dims.window), .collapsed_slice_dims = of(dims.collapsed),
-                                      .operand_batching_dims = of(dims.batch),
-                                      .start_indices_batching_dims = of(dims.index_batch),
-                                      .start_index_map = of(dims.places), .index_vector_dim = dims.vector } };
+                          .gather = { .offset_dims = weft_ints_of(dims.window),
+                                      .collapsed_slice_dims = weft_ints_of(dims.collapsed),
+                                      .operand_batching_dims = weft_ints_of(dims.batch),
+                                      .start_indices_batching_dims = weft_ints_of(dims.index_batch),
+                                      .start_index_map = weft_ints_of(dims.places), .index_vector_dim = dims.vector } };
     const weft_attr_pair attrs[] = { { WEFT_A_dimension_numbers, weft_attr_copy(g->cx, &a) },
-                                     { WEFT_A_slice_sizes, ints(g, sizes) } };
+                                     { WEFT_A_slice_sizes, weft_graph_ints(g, sizes) } };
     return weft_graph_build_1(g, WEFT_OP_gather, both, 2, attrs, 2, NULL);
 }
 
@@ -75,7 +72,7 @@ weft_tensor *weft_graph_fft_at(weft_source at, weft_graph *g, const char *kind, 
     for (int e = 0; e < WEFT_ENUM_COUNT; e++) {
         if (weft_enum_table[e].set != WEFT_ENUM_fft_type || !kind || strcmp(weft_enum_table[e].keyword, kind)) continue;
         const weft_attr_pair attrs[] = { { WEFT_A_fft_type, weft_attr_enum(g->cx, (weft_enum_value)e) },
-                                         { WEFT_A_fft_length, ints(g, lengths) } };
+                                         { WEFT_A_fft_length, weft_graph_ints(g, lengths) } };
         return weft_graph_build_1(g, WEFT_OP_fft, &x, 1, attrs, 2, NULL);
     }
     return weft_graph_fail(g, WEFT_D_usage, "'%s' is not a transform: FFT, IFFT, RFFT or IRFFT", kind ? kind : "");

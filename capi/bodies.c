@@ -1,8 +1,6 @@
 /* bodies.c: reductions, windows, sorts and scatters by callbacks. */
 #include "capi/graph_impl.h"
 
-static const weft_attr *ints(weft_graph *g, weft_dims d) { return weft_attr_ints(g->cx, WEFT_I64, d.v, (uint32_t)d.n); }
-
 /* The scalar types of a body that gets two of each of x[0..n): all of the first and then all of the second (apart 1),
  * or in pairs (apart n). NULL with the failure kept. */
 typedef enum order { ALL_FIRST, IN_PAIRS } order;
@@ -62,7 +60,7 @@ void weft_graph_reduce_by_at(weft_source at, weft_graph *g, weft_tensor *const *
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
     weft_tensor **all = joined(g, x, n, init, n, NULL, 0);
     const one_body m = { WEFT_OP_reduce, ALL_FIRST, init, n, body, user, n };
-    const weft_attr_pair attr = { WEFT_A_dimensions, ints(g, dims) };
+    const weft_attr_pair attr = { WEFT_A_dimensions, weft_graph_ints(g, dims) };
     make(g, &m, all, 2 * n, &attr, 1, out);
     weft_arena_reset(&g->cx->scratch, mark);
 }
@@ -109,9 +107,9 @@ static bool window_attrs(weft_graph *g, const char *what, const weft_window_dims
                                                                    { WEFT_A_base_dilations, w->base_dilation },
                                                                    { WEFT_A_window_dilations, w->dilation } };
     *n = 0;
-    attrs[(*n)++] = (weft_attr_pair){ WEFT_A_window_dimensions, ints(g, w->size) };
+    attrs[(*n)++] = (weft_attr_pair){ WEFT_A_window_dimensions, weft_graph_ints(g, w->size) };
     for (size_t i = 0; i < WEFT_COUNT(lists); i++)
-        if (lists[i].v.n) attrs[(*n)++] = (weft_attr_pair){ lists[i].name, ints(g, lists[i].v) };
+        if (lists[i].v.n) attrs[(*n)++] = (weft_attr_pair){ lists[i].name, weft_graph_ints(g, lists[i].v) };
     if (!w->low.n && !w->high.n) return true;
     attrs[*n] = (weft_attr_pair){ WEFT_A_padding, weft_graph_padding(g, what, w->low, w->high, w->size.n) };
     return attrs[(*n)++].value != NULL;
@@ -168,14 +166,13 @@ weft_tensor *weft_graph_select_and_scatter_at(weft_source at, weft_graph *g, wef
 /* ---- scatter ---- */
 
 const weft_attr *weft_graph_scatter_numbers(weft_graph *g, const weft_scatter_numbers *d) {
-#define LIST(list) { (list).v, (uint32_t)(list).n }
     const weft_attr a = { .kind = WEFT_ATTR_SCATTER,
-                          .scatter = { .update_window_dims = LIST(d->window), .inserted_window_dims = LIST(d->inserted),
-                                       .input_batching_dims = LIST(d->batch),
-                                       .scatter_indices_batching_dims = LIST(d->index_batch),
-                                       .scatter_dims_to_operand_dims = LIST(d->places),
+                          .scatter = { .update_window_dims = weft_ints_of(d->window),
+                                       .inserted_window_dims = weft_ints_of(d->inserted),
+                                       .input_batching_dims = weft_ints_of(d->batch),
+                                       .scatter_indices_batching_dims = weft_ints_of(d->index_batch),
+                                       .scatter_dims_to_operand_dims = weft_ints_of(d->places),
                                        .index_vector_dim = d->vector } };
-#undef LIST
     return weft_attr_copy(g->cx, &a);
 }
 

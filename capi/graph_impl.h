@@ -127,6 +127,11 @@ bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, siz
 
 /* Whether every non-empty list of dimensions is not NULL; reports. */
 bool weft_graph_lists(weft_graph *g, const char *what, const weft_dims *d, size_t n);
+/* Such a list as IR has it, and as an attribute. */
+static inline weft_ints weft_ints_of(weft_dims d) { return (weft_ints){ d.v, (uint32_t)d.n }; }
+static inline const weft_attr *weft_graph_ints(weft_graph *g, weft_dims d) {
+    return weft_attr_ints(g->cx, WEFT_I64, d.v, (uint32_t)d.n);
+}
 
 /* "64x256xf32" as a tensor type; reports and returns NULL if it is invalid. */
 const weft_type *weft_graph_type(weft_graph *g, weft_str text);

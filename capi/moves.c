@@ -3,8 +3,6 @@
 
 #include "capi/graph_impl.h"
 
-static const weft_attr *ints(weft_graph *g, weft_dims d) { return weft_attr_ints(g->cx, WEFT_I64, d.v, (uint32_t)d.n); }
-
 /* Whether dim is one of x's; reports. */
 static bool has_dim(weft_graph *g, const char *what, const weft_tensor *x, int64_t dim) {
     if (dim >= 0 && dim < x->type->rank) return true;
@@ -29,7 +27,7 @@ weft_tensor *weft_graph_dynamic_slice_at(weft_source at, weft_graph *g, weft_ten
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "dynamic_slice", &x, 1) ||
         !weft_graph_owns(g, "dynamic_slice", starts, x->type->rank) || !weft_graph_lists(g, "dynamic_slice", &sizes, 1))
         return NULL;
-    const weft_attr_pair attr = { WEFT_A_slice_sizes, ints(g, sizes) };
+    const weft_attr_pair attr = { WEFT_A_slice_sizes, weft_graph_ints(g, sizes) };
     return dynamic(g, WEFT_OP_dynamic_slice, x, NULL, starts, &attr);
 }
 
@@ -70,7 +68,7 @@ weft_tensor *weft_graph_gather_rows_at(weft_source at, weft_graph *g, weft_tenso
                                       .collapsed_slice_dims = { &first, 1 }, .start_index_map = { &first, 1 },
                                       .index_vector_dim = n } };
     const weft_attr_pair attrs[] = { { WEFT_A_dimension_numbers, weft_attr_copy(g->cx, &a) },
-                                     { WEFT_A_slice_sizes, ints(g, (weft_dims){ sizes, x->type->rank }) } };
+                                     { WEFT_A_slice_sizes, weft_graph_ints(g, (weft_dims){ sizes, x->type->rank }) } };
     return weft_graph_build_1(g, WEFT_OP_gather, both, 2, attrs, 2, NULL);
 }
 
@@ -180,9 +178,10 @@ weft_tensor *weft_graph_pad_at(weft_source at, weft_graph *g, weft_tensor *x, we
     const weft_type *scalar = weft_type_with_dims(g->cx, x->type, 0, NULL);
     weft_value *fill = scalar ? weft_build_splat(&g->b, scalar, v) : NULL;
     if (!fill) return weft_graph_keep(g, weft_oom());
-    const weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, ints(g, low) },
-                                     { WEFT_A_edge_padding_high, ints(g, high) },
-                                     { WEFT_A_interior_padding, ints(g, (weft_dims){ zeros, x->type->rank }) } };
+    const weft_dims between = { zeros, x->type->rank };
+    const weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, weft_graph_ints(g, low) },
+                                     { WEFT_A_edge_padding_high, weft_graph_ints(g, high) },
+                                     { WEFT_A_interior_padding, weft_graph_ints(g, between) } };
     return weft_graph_build_1(g, WEFT_OP_pad, (weft_value *const[]){ x, fill }, 2, attrs, WEFT_COUNT(attrs), NULL);
 }
 
@@ -225,7 +224,7 @@ weft_tensor *weft_graph_roll_at(weft_source at, weft_graph *g, weft_tensor *x, i
 weft_tensor *weft_graph_reverse_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims dims) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reverse", &x, 1) || !weft_graph_lists(g, "reverse", &dims, 1))
         return NULL;
-    const weft_attr_pair attr = { WEFT_A_dimensions, ints(g, dims) };
+    const weft_attr_pair attr = { WEFT_A_dimensions, weft_graph_ints(g, dims) };
     return weft_graph_build_1(g, WEFT_OP_reverse, &x, 1, &attr, 1, NULL);
 }
 
@@ -318,7 +317,7 @@ weft_tensor *weft_graph_convolution_at(weft_source at, weft_graph *g, const char
                                                                    { WEFT_A_rhs_dilation, w.dilation } };
     size_t n = 3;
     for (size_t i = 0; i < WEFT_COUNT(lists); i++)
-        if (lists[i].v.n) attrs[n++] = (weft_attr_pair){ lists[i].name, ints(g, lists[i].v) };
+        if (lists[i].v.n) attrs[n++] = (weft_attr_pair){ lists[i].name, weft_graph_ints(g, lists[i].v) };
     if (w.low.n || w.high.n)
         attrs[n++] = (weft_attr_pair){ WEFT_A_padding,
                                        weft_graph_padding(g, "convolution", w.low, w.high, a.conv.input_spatial.n) };

@@ -113,8 +113,6 @@ weft_tensor *weft_graph_scale_at(weft_source at, weft_graph *g, weft_tensor *x, 
 
 /* ---- shapes ---- */
 
-static const weft_attr *ints(weft_graph *g, weft_dims d) { return weft_attr_ints(g->cx, WEFT_I64, d.v, (uint32_t)d.n); }
-
 /* x's element type under another shape, or NULL with the failure kept. */
 static const weft_type *with_shape(weft_graph *g, const weft_value *x, weft_dims shape) {
     if (shape.n > WEFT_MAX_RANK)
@@ -129,7 +127,7 @@ static const weft_type *with_shape(weft_graph *g, const weft_value *x, weft_dims
 static weft_tensor *broadcast(weft_graph *g, weft_tensor *x, const weft_type *t, weft_dims dims) {
     if (!t) return NULL;
     return weft_graph_build_1(g, WEFT_OP_broadcast_in_dim, &x, 1,
-                              (weft_attr_pair[]){ { WEFT_A_broadcast_dimensions, ints(g, dims) } }, 1, t);
+                              (weft_attr_pair[]){ { WEFT_A_broadcast_dimensions, weft_graph_ints(g, dims) } }, 1, t);
 }
 
 weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims) {
@@ -160,7 +158,7 @@ weft_tensor *weft_graph_transpose_at(weft_source at, weft_graph *g, weft_tensor 
         !weft_graph_lists(g, "transpose", &permutation, 1))
         return NULL;
     return weft_graph_build_1(g, WEFT_OP_transpose, &x, 1,
-                              (weft_attr_pair[]){ { WEFT_A_permutation, ints(g, permutation) } }, 1, NULL);
+                              (weft_attr_pair[]){ { WEFT_A_permutation, weft_graph_ints(g, permutation) } }, 1, NULL);
 }
 
 weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit,
@@ -174,7 +172,7 @@ weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, 
         strides = (weft_dims){ ones, x->type->rank };
     }
     const weft_attr_pair attrs[] = {
-        { WEFT_A_start_indices, ints(g, start) }, { WEFT_A_limit_indices, ints(g, limit) }, { WEFT_A_strides, ints(g, strides) }
+        { WEFT_A_start_indices, weft_graph_ints(g, start) }, { WEFT_A_limit_indices, weft_graph_ints(g, limit) }, { WEFT_A_strides, weft_graph_ints(g, strides) }
     };
     return weft_graph_build_1(g, WEFT_OP_slice, &x, 1, attrs, WEFT_COUNT(attrs), NULL);
 }

@@ -169,7 +169,7 @@ weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op,
 
     /* weft_attr_ints takes the dimensions as given; the text form sorts nothing. */
     const weft_named_attr attr = { weft_name_from(g->cx, weft_attr_names[WEFT_A_dimensions]),
-                                   weft_attr_ints(g->cx, WEFT_I64, dims.v, (uint32_t)dims.n) };
+                                   weft_graph_ints(g, dims) };
     if (!attr.name || !attr.value) return weft_graph_keep(g, weft_oom());
     weft_op *made = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_reduce,
                                                           .operands = (weft_value *const[]){ x, init },

@@ -83,8 +83,8 @@ static bool goes_singly(const cg_kernel *k) {
 
 /* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty.
  */
-static double kernel_work(const cg_kernel *k) {
-    const int64_t lanes = goes_singly(k) ? 1 : FUSE_LANES;
+static double kernel_work(const cg_kernel *k, bool singly) {
+    const int64_t lanes = singly ? 1 : FUSE_LANES;
     double work = 0;
     for (uint32_t i = 0; i < k->ins_count; i++) {
         const cg_ins *x = &k->ins[i];
@@ -108,8 +108,8 @@ static fuse_answer *note_answer(fuser *f, const fuse_key *key, cg_trace_result r
     if (!a->word) return NULL;
     if (r == CG_TRACE_OK) {
         int64_t written;
-        a->work = kernel_work(k);
         a->singly = goes_singly(k);
+        a->work = kernel_work(k, a->singly);
         cg_kernel_bytes(k, &a->read_bytes, &written);
         a->param_count = k->param_count;
         a->param = weft_arena_array(f->arena, uint32_t, k->param_count);

@@ -24,20 +24,20 @@ static size_t list_bytes(const weft_comm *c) {
 static void *draw(const weft_comm *c, size_t bytes) {
     return c->world->alloc.resize(c->world->alloc.user, NULL, 0, bytes);
 }
-static void give(const weft_comm *c, void *p, size_t bytes) {
-    if (p) c->world->alloc.resize(c->world->alloc.user, p, bytes, 0);
+static void give(const weft_world *w, void *p, size_t bytes) {
+    if (p) w->alloc.resize(w->alloc.user, p, bytes, 0);
 }
 
-static void free_buffers(const weft_comm *c, weft_mail_room *m) {
-    give(c, m->in, m->bytes);
-    give(c, m->out, m->bytes);
+static void free_buffers(const weft_world *w, weft_mail_room *m) {
+    give(w, m->in, m->bytes);
+    give(w, m->out, m->bytes);
     m->in = m->out = NULL;
     m->bytes = 0;
 }
 
 static void free_room(const weft_comm *c, weft_mail_room *m) {
-    free_buffers(c, m);
-    give(c, m->requests, list_bytes(c));
+    free_buffers(c->world, m);
+    give(c->world, m->requests, list_bytes(c));
     *m = (weft_mail_room){ 0 };
 }
 
@@ -49,7 +49,7 @@ static bool take_room(weft_comm *c, size_t bytes, weft_mail_room *out) {
     weft_mail_room m = c->mail;
     c->mail = (weft_mail_room){ 0 };
     if (m.bytes < bytes) {
-        free_buffers(c, &m);
+        free_buffers(c->world, &m);
         m.bytes = bytes;
         m.in = draw(c, bytes);
         m.out = draw(c, bytes);
@@ -63,7 +63,7 @@ static bool take_room(weft_comm *c, size_t bytes, weft_mail_room *out) {
 
 /* Back to the communicator, unless another call has left more there. */
 static void leave_room(weft_comm *c, weft_mail_room *m) {
-    if (m->bytes > KEPT_BYTES) free_buffers(c, m);
+    if (m->bytes > KEPT_BYTES) free_buffers(c->world, m);
     if (c->mail.requests && c->mail.bytes >= m->bytes) {
         free_room(c, m);
         return;
@@ -90,15 +90,15 @@ weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
 
 struct weft_lent_room {
     weft_lent_room *next;
-    char *in, *out;      /* NULL: free */
-    size_t bytes, own_bytes;
+    weft_mail_room room; /* in or out NULL: no message uses it */
+    size_t own_bytes;
 };
 
 /* Messages of a failed call still use the room's buffers. No memory is drawn for that: the list of requests, which
  * nothing uses any more, becomes the record. */
 static void lend_room(const weft_comm *c, const weft_mail_room *m) {
     weft_world *w = c->world;
-    weft_lent_room lent = { NULL, m->in, m->out, m->bytes, list_bytes(c) };
+    weft_lent_room lent = { NULL, *m, list_bytes(c) };
     static_assert(WEFT_MAIL_REQUESTS(1) * sizeof(weft_request) >= sizeof lent, "the list has room for a record");
     pthread_mutex_lock(&w->lock);
     lent.next = w->lent;
@@ -107,15 +107,15 @@ static void lend_room(const weft_comm *c, const weft_mail_room *m) {
 }
 
 void weft_mail_lent_free(weft_world *w) {
-    const weft_allocator *a = &w->alloc;
     for (weft_lent_room *next, *l = w->lent; l; l = next) {
         next = l->next;
-        for (int i = 0; i < 2; i++) {
-            char *p = i ? l->out : l->in;
-            if (p && !w->messages_remain) a->resize(a->user, p, l->bytes, 0);
-            else WEFT_STAYS(p);
+        if (w->messages_remain) {
+            WEFT_STAYS(l->room.in);
+            WEFT_STAYS(l->room.out);
+        } else {
+            free_buffers(w, &l->room);
         }
-        a->resize(a->user, l, l->own_bytes, 0);
+        give(w, l, l->own_bytes);
     }
     w->lent = NULL;
 }
@@ -136,7 +136,7 @@ static void close_after_failure(weft_run *r) {
         free_room(c, &idle);
         return;
     }
-    free_buffers(c, &idle);
+    free_buffers(c->world, &idle);
     lend_room(c, &busy);
 }
 

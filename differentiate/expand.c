@@ -97,14 +97,14 @@ static weft_value *cut(expansion *e, weft_value *x, uint32_t d, int64_t low, int
     return x && (low || high < x->type->dims[d]) ? weft_build_cut(&e->b, x, d, low, high) : x;
 }
 
-/* Each second element along d of the first `size`, from the one at `first` on. */
-static weft_value *every_second(expansion *e, weft_value *x, uint32_t d, int64_t first, int64_t size) {
+/* Each `stride`-th element along d of the first `size`, from the one at `first` on. */
+static weft_value *strided(expansion *e, weft_value *x, uint32_t d, int64_t first, int64_t size, int64_t stride) {
     int64_t starts[WEFT_MAX_RANK] = { 0 }, limits[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
     if (!x) return NULL;
     for (uint32_t i = 0; i < x->type->rank; i++) limits[i] = x->type->dims[i], strides[i] = 1;
     starts[d] = first;
     limits[d] = size;
-    strides[d] = 2;
+    strides[d] = stride;
     return weft_build_slice(&e->b, x, starts, limits, strides);
 }
 
@@ -119,8 +119,8 @@ static void pair(expansion *e, weft_value **x, uint32_t d) {
     while (x[0] && x[0]->type->dims[d] > 1) {
         const int64_t size = x[0]->type->dims[d], paired = size / 2 * 2;
         for (uint32_t i = 0; i < e->n; i++) {
-            even[i] = every_second(e, x[i], d, 0, paired);
-            odd[i] = every_second(e, x[i], d, 1, paired);
+            even[i] = strided(e, x[i], d, 0, paired, 2);
+            odd[i] = strided(e, x[i], d, 1, paired, 2);
             rest[i] = size % 2 ? cut(e, x[i], d, paired, size) : NULL;
         }
         apply(e, even, odd, x);
@@ -233,12 +233,8 @@ static void windows(expansion *e, weft_value **x, uint32_t d) {
         done += bit;
     }
     if (gd_status(e->g) != WEFT_OK || e->b.status != WEFT_OK) return;
-    for (uint32_t i = 0; i < e->n; i++) {
-        int64_t starts[WEFT_MAX_RANK] = { 0 }, limits[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
-        for (uint32_t k = 0; k < sum[i]->type->rank; k++) limits[k] = sum[i]->type->dims[k], strides[k] = 1;
-        strides[d] = stride;
-        x[i] = stride > 1 ? weft_build_slice(&e->b, sum[i], starts, limits, strides) : sum[i];
-    }
+    for (uint32_t i = 0; i < e->n; i++)
+        x[i] = stride > 1 ? strided(e, sum[i], d, 0, sum[i]->type->dims[d], stride) : sum[i];
 }
 
 static void expand_window(gd *g, const weft_op *op, weft_op_kind chosen) {

@@ -130,15 +130,6 @@ static weft_value *permutation(gd *g, weft_value *pivots, int64_t n) {
     return &loop->results[ROWS];
 }
 
-/* The first rows (or columns, dimension d) of x, or x and zeros after it: `size` of them. */
-static weft_value *resized(gd *g, weft_value *x, uint32_t d, int64_t size) {
-    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 };
-    if (!x || x->type->dims[d] == size) return x;
-    if (x->type->dims[d] > size) return weft_build_cut(gd_b(g), x, d, 0, size);
-    high[d] = size - x->type->dims[d];
-    return weft_build_pad(gd_b(g), x, gd_zeros(g, gd_scalar(g, x->type)), none, high, none);
-}
-
 /* 1 on the diagonal from row k on, else 0, in x's type. */
 static weft_value *ones_from(gd *g, weft_value *x, int64_t k) {
     weft_builder *b = gd_b(g);
@@ -154,11 +145,11 @@ static void getrf(gd *g, const weft_op *op) {
     if (!c || !lu) return;
     const weft_type *t = lu->type;
     const uint32_t row = t->rank - 2, column = t->rank - 1;
-    const int64_t rows = t->dims[row], columns = t->dims[column], last = column, k = weft_min_i64(rows, columns);
-    weft_value *l = gd_triangle(g, resized(g, lu, column, rows), GD_BELOW);
-    if (l && rows > columns) l = resized(g, resized(g, l, column, columns), column, rows);
+    const int64_t rows = t->dims[row], columns = t->dims[column], k = weft_min_i64(rows, columns);
+    weft_value *l = gd_triangle(g, gd_resized(g, lu, column, rows), GD_BELOW);
+    if (l && rows > columns) l = gd_resized(g, gd_resized(g, l, column, columns), column, rows);
     l = lg_add(b, l, ones_from(g, l, 0));
-    weft_value *u = gd_triangle(g, resized(g, resized(g, lu, row, k), row, columns), GD_UPPER);
+    weft_value *u = gd_triangle(g, gd_resized(g, gd_resized(g, lu, row, k), row, columns), GD_UPPER);
     if (columns > rows) u = lg_add(b, u, ones_from(g, u, k));
     weft_value *below = gd_matmul(g, gd_transposed(g, l), gd_triangle(g, c, GD_BELOW));
     weft_value *above = gd_matmul(g, gd_triangle(g, c, GD_UPPER), gd_transposed(g, u));
@@ -167,10 +158,7 @@ static void getrf(gd *g, const weft_op *op) {
                                        .transpose = WEFT_transpose_TRANSPOSE });
     m = gd_solve(g, u, m, (gd_system){ .transpose = WEFT_transpose_TRANSPOSE });
     if (!m || !l) return;
-    const weft_type *places = weft_type_with_dtype(g->cx, l->type, WEFT_I32);
-    weft_value *from = permutation(g, gd_out(g, op, 1), rows);
-    weft_value *p = lg_eq(b, from ? gd_expand(g, from, places, &last, 1) : NULL, weft_build_iota(b, places, last));
-    p = lg_convert(b, p, t->dtype);
+    weft_value *p = gd_permutation(g, permutation(g, gd_out(g, op, 1), rows), t->dtype);
     gd_give(g, op, 0, gd_matmul(g, gd_transposed(g, p), m));
 }
 

@@ -63,14 +63,6 @@ typedef struct factored {
     weft_value *q, *cq;         /* thin; cq as an adjoint, or NULL */
 } factored;
 
-/* x, its last dimension ending with zeros up to `size`. */
-static weft_value *widened(gd *g, weft_value *x, int64_t size) {
-    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 };
-    if (!x || x->type->dims[x->type->rank - 1] == size) return x;
-    high[x->type->rank - 1] = size - x->type->dims[x->type->rank - 1];
-    return weft_build_pad(gd_b(g), x, gd_zeros(g, gd_scalar(g, x->type)), none, high, none);
-}
-
 /* Of the cotangent of the whole of q, that of its first columns. */
 static weft_value *from_completed(gd *g, const factored *f, weft_value *q, weft_value *c) {
     weft_builder *b = gd_b(g);
@@ -104,24 +96,16 @@ static void collect(gd *g, factored *f) {
         weft_value *q = columns < f->k ? NULL : gd_out(g, op, 0), *c = gd_conjugate(g, gd_ct(g, op, 0));
         if (q && !f->q) f->q = columns > f->k ? weft_build_cut(b, q, t->rank - 1, 0, f->k) : q;
         if (!c) continue;
-        c = columns > f->k ? from_completed(g, f, q, c) : widened(g, c, f->k);
+        c = columns > f->k ? from_completed(g, f, q, c) : gd_resized(g, c, t->rank - 1, f->k);
         f->cq = f->cq ? lg_add(b, f->cq, c) : c;
     }
 }
 
 /* What geqp3 did to columns: x, of the permuted ones, in the order of a's. */
 static weft_value *in_order(gd *g, const weft_op *op, weft_value *x) {
-    weft_builder *b = gd_b(g);
     if (op->operand_count < 2 || !x) return x;
-    weft_value *from = lg_add_c(b, gd_out(g, op, 1), -1);
-    const uint32_t rank = x->type->rank;
-    const int64_t column = rank - 1;
-    int64_t dims[WEFT_MAX_RANK];
-    for (uint32_t d = 0; d < rank; d++) dims[d] = x->type->dims[d];
-    dims[rank - 2] = dims[rank - 1];
-    const weft_type *t = weft_type_tensor(g->cx, WEFT_I32, rank, dims);
-    weft_value *p = lg_eq(b, from ? gd_expand(g, from, t, &column, 1) : NULL, weft_build_iota(b, t, column));
-    return gd_matmul(g, x, lg_convert(b, p, x->type->dtype));
+    weft_value *from = lg_add_c(gd_b(g), gd_out(g, op, 1), -1);
+    return gd_matmul(g, x, gd_permutation(g, from, x->type->dtype));
 }
 
 /* copyltu of the header; x is square. */

@@ -81,6 +81,27 @@ weft_value *gd_inverse_gaps(gd *g, weft_value *w, const weft_type *t) {
     return t->dtype == real->dtype ? f : lg_complex(b, f, lg_const(b, f, 0));
 }
 
+weft_value *gd_resized(gd *g, weft_value *x, uint32_t d, int64_t size) {
+    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 };
+    if (!x || x->type->dims[d] == size) return x;
+    if (x->type->dims[d] > size) return weft_build_cut(gd_b(g), x, d, 0, size);
+    high[d] = size - x->type->dims[d];
+    return weft_build_pad(gd_b(g), x, gd_zeros(g, gd_scalar(g, x->type)), none, high, none);
+}
+
+weft_value *gd_permutation(gd *g, weft_value *from, weft_dtype dtype) {
+    weft_builder *b = gd_b(g);
+    int64_t dims[WEFT_MAX_RANK];
+    if (!from) return NULL;
+    const uint32_t rank = from->type->rank + 1;
+    const int64_t column = rank - 1;
+    memcpy(dims, from->type->dims, (rank - 1) * sizeof *dims);
+    dims[column] = dims[column - 1];
+    const weft_type *t = weft_type_tensor(g->cx, WEFT_I32, rank, dims);
+    weft_value *is_one = lg_eq(b, gd_expand(g, from, t, &column, 1), weft_build_iota(b, t, column));
+    return lg_convert(b, is_one, dtype);
+}
+
 weft_value *gd_solve(gd *g, weft_value *a, weft_value *b, gd_system s) {
     weft_value *in[] = { a, b };
     const weft_attr_pair attrs[] = { { WEFT_A_left_side, weft_attr_bool(g->cx, s.left) },

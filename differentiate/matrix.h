@@ -27,6 +27,10 @@ weft_value *gd_diagonal(gd *g, weft_value *x);              /* zero off it */
 weft_value *gd_on_diagonal(gd *g, weft_value *x, const weft_type *t);
 /* 1 / (w[j] - w[i]) for element i, j of the type t, and 0 on the diagonal; w is [.., n]. */
 weft_value *gd_inverse_gaps(gd *g, weft_value *w, const weft_type *t);
+/* The first rows (or columns, dimension d) of x, or x and zeros after it: `size` of them. */
+weft_value *gd_resized(gd *g, weft_value *x, uint32_t d, int64_t size);
+/* Of the numbers [.., n] the matrix of dtype that has in row i a 1 at column from[i], and zeros. */
+weft_value *gd_permutation(gd *g, weft_value *from, weft_dtype dtype);
 weft_value *gd_solve(gd *g, weft_value *a, weft_value *b, gd_system s);
 
 /* linalg.c: the rules on values, for StableHLO's ops and for LAPACK's calls of the same meaning.
