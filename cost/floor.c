@@ -6,7 +6,7 @@
 
 static weft_status find_mask(void *user, weft_op *op) {
     bool *found = user;
-    *found |= op->kind == WEFT_OP_select && fuse_is_triangle(op->operands[0]);
+    *found |= fuse_masks_triangle(op);
     return WEFT_OK;
 }
 

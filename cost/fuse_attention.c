@@ -126,17 +126,22 @@ weft_status fuse_find_attention(fuse *f, const weft_block *b) {
 
 /* --- masks -------------------------------------------------------------------------------------------------------- */
 
-/* v, or what it spreads or shifts by a constant; through loops that do not change it. */
-static const weft_value *counter_of(const weft_value *v, int depth) {
+/* v, or what it is spread or converted from; through loops that do not change it. */
+static const weft_value *spread_of(const weft_value *v, int depth) {
     v = fuse_base(v);
     if (!v->def) {
         const weft_op *loop = v->block->parent->parent;
         const weft_value *outer = loop->kind == WEFT_OP_while ? weft_loop_unchanged(loop, v->index) : NULL;
-        return outer && depth < 64 ? counter_of(outer, depth + 1) : v;
+        return outer && depth < 64 ? spread_of(outer, depth + 1) : v;
     }
-    const bool spreads = v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_convert ||
-                         v->def->kind == WEFT_OP_add;
-    return spreads && depth < 64 ? counter_of(v->def->operands[0], depth + 1) : v;
+    const bool spreads = v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_convert;
+    return spreads && depth < 64 ? spread_of(v->def->operands[0], depth + 1) : v;
+}
+
+/* The same, and what it shifts by a constant. */
+static const weft_value *counter_of(const weft_value *v, int depth) {
+    v = spread_of(v, 0);
+    return v->def && v->def->kind == WEFT_OP_add && depth < 64 ? counter_of(v->def->operands[0], depth + 1) : v;
 }
 
 static bool is_counter(const weft_value *v) {
@@ -144,8 +149,42 @@ static bool is_counter(const weft_value *v) {
     return v->def && v->def->kind == WEFT_OP_iota;
 }
 
-bool fuse_is_triangle(const weft_value *v) {
-    v = counter_of(v, 0);
-    if (!v->def || v->def->kind != WEFT_OP_compare) return false;
-    return is_counter(v->def->operands[0]) && is_counter(v->def->operands[1]);
+/* Two counters in an order: not those of a diagonal. */
+static bool compares_counters(const weft_op *op) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_comparison_direction);
+    return a && a->e != WEFT_comparison_direction_EQ && a->e != WEFT_comparison_direction_NE &&
+           is_counter(op->operands[0]) && is_counter(op->operands[1]);
+}
+
+static bool is_constant(const weft_value *v) {
+    v = spread_of(v, 0);
+    return v->def && v->def->kind == WEFT_OP_constant;
+}
+
+/* Whether v is zero, or one value, above or below a diagonal: a comparison of two counters, what is chosen by it, and
+ * what other masks leave of it. JAX's tril selects by the comparison from its argument; Flax compares a mask of floats
+ * with zero; others subtract it from one, and add a multiple. */
+static bool is_triangle(const weft_value *v, int depth) {
+    v = spread_of(v, 0);
+    const weft_op *op = v->def;
+    if (!op || depth > 6) return false;
+    switch ((weft_op_kind)op->kind) {
+    case WEFT_OP_compare:
+        return compares_counters(op) || (is_constant(op->operands[1]) && is_triangle(op->operands[0], depth + 1));
+    case WEFT_OP_not: return is_triangle(op->operands[0], depth + 1);
+    case WEFT_OP_or: return is_triangle(op->operands[0], depth + 1) && is_triangle(op->operands[1], depth + 1);
+    case WEFT_OP_and: case WEFT_OP_multiply: case WEFT_OP_minimum:
+        return is_triangle(op->operands[0], depth + 1) || is_triangle(op->operands[1], depth + 1);
+    case WEFT_OP_subtract:
+        return (is_constant(op->operands[0]) && is_triangle(op->operands[1], depth + 1)) ||
+               (is_constant(op->operands[1]) && is_triangle(op->operands[0], depth + 1));
+    case WEFT_OP_select: return is_triangle(op->operands[0], depth + 1);
+    default: return false;
+    }
+}
+
+bool fuse_masks_triangle(const weft_op *op) {
+    if (op->kind == WEFT_OP_select) return is_triangle(op->operands[0], 0);
+    if (op->kind != WEFT_OP_add && op->kind != WEFT_OP_multiply) return false;
+    return is_triangle(op->operands[0], 0) || is_triangle(op->operands[1], 0);
 }

@@ -1,31 +1,11 @@
-/* fuse_block.c: the tasks of one block: first which op belongs to which, then what each reads, needs and writes. */
+/* fuse_block.c: the tasks of one block: first which op belongs to which, then what each reads, needs and writes. The
+ * memory of what it writes is fuse_memory.c's. */
 #include "cost/fuse_internal.h"
 
 #include "cost/op.h"
 #include "ir/trips.h"
 
-typedef struct numbers { uint32_t *v; size_t n, cap; } numbers;
-
-/* A task being made. */
-typedef struct draft {
-    weft_task task;
-    double domain;              /* elements that it works on; 0: nothing joins it */
-    const weft_op *first;       /* its ops, by `next` */
-    numbers needs, arguments;   /* tasks; and arguments of the loop that it reads */
-} draft;
-
-typedef struct builder {
-    fuse *f;
-    const weft_block *block;
-    const weft_op *loop;        /* whose body this is, or NULL */
-    draft *v; size_t n, cap;
-    const weft_op **next;       /* by op - first id of the block: the next one of the same task */
-    uint32_t *last;             /* by value: the last task that reads it */
-    double *read;               /* by value: elements that the task being summed reads */
-    uint32_t *read_stamp;
-} builder;
-
-static weft_status push(fuse *f, numbers *l, uint32_t x) {
+static weft_status push(fuse *f, fuse_numbers *l, uint32_t x) {
     for (size_t i = 0; i < l->n; i++)
         if (l->v[i] == x) return WEFT_OK;
     if (l->n == l->cap && !weft_arena_grow(&f->scratch, (void **)&l->v, &l->cap, l->n + 1, sizeof *l->v))
@@ -34,17 +14,17 @@ static weft_status push(fuse *f, numbers *l, uint32_t x) {
     return WEFT_OK;
 }
 
-static weft_status new_task(builder *b, const weft_op *op, weft_task_kind kind, weft_kernel_class class, double domain,
-                            uint32_t *out) {
+static weft_status new_task(fuse_builder *b, const weft_op *op, weft_task_kind kind, weft_kernel_class class,
+                            double domain, uint32_t *out) {
     if (b->n == b->cap && !weft_arena_grow(&b->f->scratch, (void **)&b->v, &b->cap, b->n + 1, sizeof *b->v))
         return weft_oom();
     *out = (uint32_t)b->n;
-    b->v[b->n++] = (draft){ .task = { .kind = kind, .op = op, .kernel = { .kind = class } }, .domain = domain };
+    b->v[b->n++] = (fuse_draft){ .task = { .kind = kind, .op = op, .kernel = { .kind = class } }, .domain = domain };
     return WEFT_OK;
 }
 
-static void belong(builder *b, const weft_op *op, uint32_t task) {
-    draft *d = &b->v[task];
+static void belong(fuse_builder *b, const weft_op *op, uint32_t task) {
+    fuse_draft *d = &b->v[task];
     b->f->task[op->id] = task;
     b->next[op->id] = d->first;
     d->first = op;
@@ -54,12 +34,12 @@ static void belong(builder *b, const weft_op *op, uint32_t task) {
 /* --- walks to what a task reads ----------------------------------------------------------------------------------- */
 
 typedef struct walk {
-    builder *b;
+    fuse_builder *b;
     uint32_t self;             /* the task that reads, their number for the end of the block, or FUSE_NONE */
     uint32_t latest;           /* of the tasks found; FUSE_NONE: none */
     uint32_t barred;           /* the latest of those found through a barrier */
     enum { WALK_FINDS, WALK_SUMS } mode;
-    numbers *tasks;            /* WALK_SUMS: what it needs; NULL: only the memory's last reader is noted */
+    fuse_numbers *tasks;            /* WALK_SUMS: what it needs; NULL: only the memory's last reader is noted */
     weft_kernel *kernel;       /* what it reads is added to; or NULL */
 } walk;
 
@@ -144,7 +124,7 @@ static bool sums_rows(const weft_op *op) {
 }
 
 /* Whether op may read that task's results while they are on the chip. */
-static bool passes_on(const builder *b, uint32_t task, const weft_op *op) {
+static bool passes_on(const fuse_builder *b, uint32_t task, const weft_op *op) {
     const weft_costs *costs = &b->f->opt->machine->costs;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const weft_value *v = fuse_base(op->operands[i]);
@@ -160,7 +140,7 @@ static bool passes_on(const builder *b, uint32_t task, const weft_op *op) {
 }
 
 /* The task that op joins, or a new one. */
-static weft_status assign(builder *b, const weft_op *op, weft_kernel_class class, double domain) {
+static weft_status assign(fuse_builder *b, const weft_op *op, weft_kernel_class class, double domain) {
     walk w = { .b = b, .self = FUSE_NONE, .latest = FUSE_NONE, .barred = FUSE_NONE, .mode = WALK_FINDS };
     b->f->stamp++;
     weft_status st = visit_operands(&w, op);
@@ -184,14 +164,17 @@ static weft_kernel_class class_of(const weft_op *op) {
     case WEFT_OP_gather: case WEFT_OP_scatter: case WEFT_OP_torch_index_select: case WEFT_OP_select_and_scatter:
         return WEFT_KERNEL_GATHER;
     case WEFT_OP_sort: case WEFT_OP_chlo_top_k: return WEFT_KERNEL_SORT;
-    case WEFT_OP_custom_call: return WEFT_KERNEL_CUSTOM;
+    case WEFT_OP_rng: case WEFT_OP_rng_bit_generator: return WEFT_KERNEL_POINTWISE;
+    /* a library's, as cuFFT and cuSOLVER */
+    case WEFT_OP_custom_call: case WEFT_OP_fft: case WEFT_OP_cholesky: case WEFT_OP_triangular_solve:
+        return WEFT_KERNEL_CUSTOM;
     case WEFT_OP_dynamic_update_slice: return WEFT_KERNEL_UPDATE;
     case WEFT_OP_reduce_window: return WEFT_KERNEL_REDUCTION;
     default: return WEFT_KERNEL_PRODUCT;
     }
 }
 
-static weft_status assign_attention(builder *b, const weft_op *op) {
+static weft_status assign_attention(fuse_builder *b, const weft_op *op) {
     uint32_t task = FUSE_NONE;
     const uint32_t group = b->f->attention[op->id];
     for (size_t i = b->n; i-- > 0 && task == FUSE_NONE;)
@@ -203,13 +186,13 @@ static weft_status assign_attention(builder *b, const weft_op *op) {
 }
 
 /* A value that a task computes is written into the slice at once; another one is copied there. */
-static bool is_copied(builder *b, const weft_op *op) {
+static bool is_copied(fuse_builder *b, const weft_op *op) {
     if (op->operand_count < 2) return true;
     const weft_value *v = fuse_base(op->operands[1]);
     return !fuse_is_free(b->f, v) && fuse_elems(v) > FUSE_TINY && (!v->def || v->def->parent != b->block);
 }
 
-static weft_status assign_op(builder *b, const weft_op *op) {
+static weft_status assign_op(fuse_builder *b, const weft_op *op) {
     fuse *f = b->f;
     uint32_t task;
     weft_status st = WEFT_OK;
@@ -249,7 +232,7 @@ static bool is_computed_again(const weft_loc *loc) {
 }
 
 /* The arithmetic of the op itself; what it reads is the walk's. */
-static void add_work(builder *b, const weft_op *op, weft_kernel *k) {
+static void add_work(fuse_builder *b, const weft_op *op, weft_kernel *k) {
     weft_op_cost c = { 0 };
     const weft_plan *plan = b->f->opt->plan;
     if (op->kind == WEFT_OP_custom_call) {
@@ -277,8 +260,8 @@ static bool add_touched(const weft_op *op, weft_kernel *k) {
     return true;
 }
 
-static weft_status sum_kernel(builder *b, uint32_t t) {
-    draft *d = &b->v[t];
+static weft_status sum_kernel(fuse_builder *b, uint32_t t) {
+    fuse_draft *d = &b->v[t];
     weft_kernel *k = &d->task.kernel;
     weft_status st = WEFT_OK;
     bool masked = false;
@@ -287,7 +270,7 @@ static weft_status sum_kernel(builder *b, uint32_t t) {
         walk w = { .b = b, .self = t, .latest = FUSE_NONE, .mode = WALK_SUMS, .tasks = &d->needs, .kernel = k };
         add_work(b, op, k);
         st = visit_operands(&w, op);
-        masked |= op->kind == WEFT_OP_select && fuse_is_triangle(op->operands[0]);
+        masked |= fuse_masks_triangle(op);
         d->task.again |= is_computed_again(op->loc);
     }
     if (masked && k->kind == WEFT_KERNEL_ATTENTION) k->flops /= 2;
@@ -295,7 +278,7 @@ static weft_status sum_kernel(builder *b, uint32_t t) {
     return st;
 }
 
-typedef struct capture { builder *b; walk *w; } capture;
+typedef struct capture { fuse_builder *b; walk *w; } capture;
 
 /* Values of this block that the regions of a loop or branch read. */
 static weft_status capture_op(void *user, weft_op *op) {
@@ -308,8 +291,8 @@ static weft_status capture_op(void *user, weft_op *op) {
     return st;
 }
 
-static weft_status sum_other(builder *b, uint32_t t) {
-    draft *d = &b->v[t];
+static weft_status sum_other(fuse_builder *b, uint32_t t) {
+    fuse_draft *d = &b->v[t];
     const weft_op *op = d->first;
     walk w = { .b = b, .self = t, .latest = FUSE_NONE, .mode = WALK_SUMS, .tasks = &d->needs };
     capture c = { b, &w };
@@ -332,12 +315,12 @@ static weft_status sum_other(builder *b, uint32_t t) {
 }
 
 /* What the next iteration's tasks need: the tasks that compute the arguments which they read. */
-static weft_status carry(builder *b) {
+static weft_status carry(fuse_builder *b) {
     const weft_op *end = b->block->last;
     weft_status st = WEFT_OK;
     for (uint32_t t = 0; t < b->n && st == WEFT_OK; t++) {
-        draft *d = &b->v[t];
-        numbers before = { 0 };
+        fuse_draft *d = &b->v[t];
+        fuse_numbers before = { 0 };
         for (size_t i = 0; i < d->arguments.n && st == WEFT_OK; i++) {
             if (d->arguments.v[i] >= end->operand_count) continue;
             walk w = { .b = b, .self = FUSE_NONE, .latest = FUSE_NONE, .mode = WALK_SUMS, .tasks = &before };
@@ -351,53 +334,9 @@ static weft_status carry(builder *b) {
     return st;
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------- */
-
-static bool is_stored(const fuse *f, const weft_value *v) {
-    for (uint32_t i = f->uses.start[v->id]; i < f->uses.start[v->id + 1]; i++) {
-        const weft_use *u = &f->uses.use[i];
-        if (fuse_role_of(u->op) == FUSE_STORE && u->operand == 1) return true;
-        if (fuse_role_of(u->op) == FUSE_ALIAS && u->op->result_count == 1 && is_stored(f, &u->op->results[0]))
-            return true;
-    }
-    return false;
-}
-
-/* What a loop leaves in a result is named after what its body stores there. */
-static const weft_loc *origin_of(const weft_value *v) {
-    if (!v->def || v->def->kind != WEFT_OP_while || v->def->region_count < 2) return weft_value_loc(v);
-    const weft_op *end = weft_op_body(v->def, 1)->last;
-    if (v->index >= end->operand_count) return weft_value_loc(v);
-    const weft_value *made = fuse_base(end->operands[v->index]);
-    if (made->def && fuse_role_of(made->def) == FUSE_STORE) made = fuse_base(made->def->operands[1]);
-    return weft_value_loc(made);
-}
-
-/* The results of the task's ops that other tasks read. */
-static weft_status add_buffers(builder *b, uint32_t t, weft_task_buffer **list, size_t *n, size_t *cap) {
-    draft *d = &b->v[t];
-    for (const weft_op *op = d->first; op; op = b->next[op->id])
-        for (uint32_t r = 0; r < op->result_count; r++) {
-            const weft_value *v = &op->results[r];
-            const bool loops = d->task.kind == WEFT_TASK_LOOP;
-            if (loops && weft_loop_unchanged(op, r)) continue;
-            if (!b->f->written[v->id] && !(loops && b->f->uses.start[v->id] < b->f->uses.start[v->id + 1])) continue;
-            if (d->task.kind == WEFT_TASK_KERNEL && !(b->v[t].first && !b->next[b->v[t].first->id] &&
-                (d->task.kernel.kind == WEFT_KERNEL_GATHER || d->task.kernel.kind == WEFT_KERNEL_UPDATE)))
-                d->task.kernel.write_bytes += fuse_bytes(v);
-            if (is_stored(b->f, v) || fuse_role_of(op) == FUSE_STORE) continue;
-            if (*n == *cap && !weft_arena_grow(b->f->arena, (void **)list, cap, *n + 1, sizeof **list))
-                return weft_oom();
-            const uint32_t last = b->last[v->id];
-            (*list)[(*n)++] = (weft_task_buffer){ v, origin_of(v), fuse_bytes(v), t,
-                                                   last == FUSE_NONE ? t : last, false };
-        }
-    return WEFT_OK;
-}
-
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
-typedef struct sorter { builder *b; uint32_t *place; uint8_t *state; uint32_t *order; uint32_t n; } sorter;
+typedef struct sorter { fuse_builder *b; uint32_t *place; uint8_t *state; uint32_t *order; uint32_t n; } sorter;
 
 /* Tasks that it needs come first. A need that would close a circle is dropped: merged kernels may have one. */
 static void order_task(sorter *s, uint32_t t, int depth) {
@@ -409,7 +348,7 @@ static void order_task(sorter *s, uint32_t t, int depth) {
     s->state[t] = 2;
 }
 
-static weft_status emit(builder *b, weft_task_buffer *buffers, size_t buffer_count, weft_task_list *out) {
+static weft_status emit(fuse_builder *b, weft_task_buffer *buffers, size_t buffer_count, weft_task_list *out) {
     fuse *f = b->f;
     weft_task *tasks = weft_arena_array(f->arena, weft_task, b->n);
     sorter s = { b, weft_arena_array(&f->scratch, uint32_t, b->n), weft_arena_array(&f->scratch, uint8_t, b->n),
@@ -417,7 +356,7 @@ static weft_status emit(builder *b, weft_task_buffer *buffers, size_t buffer_cou
     if (!tasks || !s.place || !s.state || !s.order) return weft_oom();
     for (uint32_t t = 0; t < b->n; t++) order_task(&s, t, 0);
     for (uint32_t i = 0; i < b->n; i++) {
-        const draft *d = &b->v[s.order[i]];
+        const fuse_draft *d = &b->v[s.order[i]];
         uint32_t *needs = weft_arena_array(f->arena, uint32_t, d->needs.n);
         if (!needs) return weft_oom();
         tasks[i] = d->task;
@@ -432,13 +371,14 @@ static weft_status emit(builder *b, weft_task_buffer *buffers, size_t buffer_cou
         v->first = s.place[v->first];
         v->last = v->last >= b->n ? (uint32_t)b->n : s.place[v->last];
         if (v->last < v->first) v->last = v->first;
+        if (v->last < b->n && v->first < v->last && fuse_enters_loop(f, v->value, &tasks[v->last])) v->last--;
     }
     *out = (weft_task_list){ tasks, (uint32_t)b->n, buffers, (uint32_t)buffer_count };
     return WEFT_OK;
 }
 
 /* What the block's end reads lives until then. */
-static weft_status end_reads(builder *b) {
+static weft_status end_reads(fuse_builder *b) {
     walk w = { .b = b, .self = (uint32_t)b->n, .latest = FUSE_NONE, .mode = WALK_SUMS };
     const weft_op *end = b->block->last;
     weft_status st = WEFT_OK;
@@ -451,7 +391,7 @@ static weft_status end_reads(builder *b) {
 }
 
 weft_status fuse_block(fuse *f, const weft_block *block, const weft_op *loop, weft_task_list *out) {
-    builder b = { .f = f, .block = block, .loop = loop };
+    fuse_builder b = { .f = f, .block = block, .loop = loop };
     b.next = weft_arena_array(&f->scratch, const weft_op *, f->m->op_count);
     b.last = weft_arena_array(&f->scratch, uint32_t, f->m->value_count);
     b.read = weft_arena_array(&f->scratch, double, f->m->value_count);
@@ -466,6 +406,7 @@ weft_status fuse_block(fuse *f, const weft_block *block, const weft_op *loop, we
     if (st == WEFT_OK) st = carry(&b);
     weft_task_buffer *buffers = NULL;
     size_t n = 0, cap = 0;
-    for (uint32_t t = 0; t < b.n && st == WEFT_OK; t++) st = add_buffers(&b, t, &buffers, &n, &cap);
+    if (st == WEFT_OK) st = fuse_find_homes(&b);
+    for (uint32_t t = 0; t < b.n && st == WEFT_OK; t++) st = fuse_add_buffers(&b, t, &buffers, &n, &cap);
     return st == WEFT_OK ? emit(&b, buffers, n, out) : st;
 }

@@ -40,6 +40,29 @@ typedef struct fuse {
     weft_reach *reaches; size_t reach_cap;
 } fuse;
 
+typedef struct fuse_numbers { uint32_t *v; size_t n, cap; } fuse_numbers;
+
+/* A task being made. */
+typedef struct fuse_draft {
+    weft_task task;
+    double domain;              /* elements that it works on; 0: nothing joins it */
+    const weft_op *first;       /* its ops, by `next` */
+    fuse_numbers needs, arguments;   /* tasks; and arguments of the loop that it reads */
+} fuse_draft;
+
+typedef struct fuse_builder {
+    fuse *f;
+    const weft_block *block;
+    const weft_op *loop;        /* whose body this is, or NULL */
+    fuse_draft *v; size_t n, cap;
+    const weft_op **next;       /* by op - first id of the block: the next one of the same task */
+    uint32_t *last;             /* by value: the last task that reads it */
+    uint32_t *home;             /* by value: the operand of the block's end that it is, or FUSE_NONE */
+    const weft_value **givers;  /* by operand of the end: the argument whose memory it takes, or NULL */
+    double *read;               /* by value: elements that the task being summed reads */
+    uint32_t *read_stamp;
+} fuse_builder;
+
 /* fuse_role.c */
 fuse_role fuse_role_of(const weft_op *op);
 double fuse_elems(const weft_value *v);
@@ -60,11 +83,21 @@ bool fuse_is_costly(const weft_op *op);
 
 /* fuse_attention.c: numbers the groups of ops of one block that are one attention. */
 weft_status fuse_find_attention(fuse *f, const weft_block *b);
-/* Whether v is a mask that compares two counters: a triangle. */
-bool fuse_is_triangle(const weft_value *v);
+/* Whether op masks scores by a triangle: it selects by one, or adds or multiplies by what is made of one. */
+bool fuse_masks_triangle(const weft_op *op);
 
 /* fuse_block.c: the tasks of a block, and of the blocks in its ops. */
 weft_status fuse_block(fuse *f, const weft_block *b, const weft_op *loop, weft_task_list *out);
+
+/* fuse_memory.c */
+
+/* Which operands of the block's end values are, for fuse_add_buffers. */
+weft_status fuse_find_homes(fuse_builder *b);
+/* Adds what task t writes to memory: the results of its ops that other tasks read. What the block returns has memory of
+ * its own only where it cannot take that of the loop, of the program's result, or of the argument donated to it. */
+weft_status fuse_add_buffers(fuse_builder *b, uint32_t t, weft_task_buffer **list, size_t *n, size_t *cap);
+/* Whether the task, the last that reads v, is a loop that goes on in its memory. */
+bool fuse_enters_loop(const fuse *f, const weft_value *v, const weft_task *task);
 
 /* task_call.c: what a collective joins. */
 weft_status fuse_call_of(fuse *f, const weft_op *op, weft_task_call *out);

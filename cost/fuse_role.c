@@ -29,6 +29,7 @@ fuse_role fuse_role_of(const weft_op *op) {
     if (weft_op_kind_has(kind, WEFT_TRAIT_CONTROL)) return FUSE_REGIONS;
     if (op->operand_count == 0) return FUSE_FREE;
     if (kind == WEFT_OP_custom_call || op->result_count == 0) return FUSE_OTHER;
+    if (kind == WEFT_OP_rng || kind == WEFT_OP_rng_bit_generator) return FUSE_OTHER;
     if (kind == WEFT_OP_transpose || kind == WEFT_OP_slice || kind == WEFT_OP_dynamic_slice) return FUSE_ALIAS;
     if (kind == WEFT_OP_broadcast_in_dim && is_reshape(op)) return FUSE_ALIAS;
     switch ((family)family_of[kind]) {

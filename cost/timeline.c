@@ -42,8 +42,23 @@ static int64_t trips_of(const runner *r, const weft_task *t) {
     return t->trips >= 0 ? t->trips : weft_max_i64(r->opt->assumed_trips, 1);
 }
 
+/* The branch that the options take, and its time. */
+static weft_status branch_of(runner *r, const weft_task *t, uint32_t *taken, double *out) {
+    const bool fastest = r->opt->branches == WEFT_BRANCHES_FASTEST;
+    weft_status st = WEFT_OK;
+    *out = 0;
+    *taken = 0;
+    for (uint32_t i = 0; i < t->body_count && st == WEFT_OK; i++) {
+        double one = 0;
+        st = list_time(r, &t->bodies[i], 1, &one);
+        if (!i || (fastest ? one < *out : one > *out)) *out = one, *taken = i;
+    }
+    return st;
+}
+
 static weft_status task_time(runner *r, const weft_task *t, double *out) {
     weft_status st = WEFT_OK;
+    uint32_t taken;
     *out = 0;
     switch (t->kind) {
     case WEFT_TASK_KERNEL: *out = weft_kernel_time_s(r->opt->machine, &t->kernel); break;
@@ -51,13 +66,7 @@ static weft_status task_time(runner *r, const weft_task *t, double *out) {
     case WEFT_TASK_LOOP:
         if (t->body_count) st = list_time(r, &t->bodies[0], trips_of(r, t), out);
         break;
-    case WEFT_TASK_CASE:
-        for (uint32_t i = 0; i < t->body_count && st == WEFT_OK; i++) {
-            double one = 0;
-            st = list_time(r, &t->bodies[i], 1, &one);
-            *out = one > *out ? one : *out;
-        }
-        break;
+    case WEFT_TASK_CASE: st = branch_of(r, t, &taken, out); break;
     }
     return st;
 }
@@ -235,16 +244,10 @@ typedef struct drawing { runner r; weft_timeline_visit visit; void *user; uint32
 static weft_status draw_list(drawing *d, const weft_task_list *list, const weft_task *loop, int64_t trips, double at,
                              uint32_t depth);
 
-/* The branch that takes longest. */
 static weft_status draw_case(drawing *d, const weft_task *t, double at, uint32_t depth) {
-    weft_status st = WEFT_OK;
-    double most = -1;
-    uint32_t taken = 0;
-    for (uint32_t b = 0; b < t->body_count && st == WEFT_OK; b++) {
-        double one = 0;
-        st = list_time(&d->r, &t->bodies[b], 1, &one);
-        if (one > most) most = one, taken = b;
-    }
+    uint32_t taken;
+    double time_s;
+    const weft_status st = branch_of(&d->r, t, &taken, &time_s);
     return st == WEFT_OK && t->body_count ? draw_list(d, &t->bodies[taken], NULL, 1, at, depth) : st;
 }
 
@@ -304,15 +307,11 @@ static weft_status add_uses(uses *u, const weft_task_list *list, int64_t count) 
         const weft_task *t = &list->tasks[i];
         if (t->kind == WEFT_TASK_LOOP || t->kind == WEFT_TASK_CASE) {
             int64_t times = count;
-            double most = -1;
+            double time_s;
             uint32_t taken = 0;
             if (t->kind == WEFT_TASK_LOOP && !weft_mul_i64(count, trips_of(u->r, t), &times)) times = INT64_MAX;
             u->unknown += t->kind == WEFT_TASK_LOOP && t->trips < 0;
-            for (uint32_t b = 0; b < t->body_count && st == WEFT_OK && t->body_count > 1; b++) {
-                double one = 0;
-                st = list_time(u->r, &t->bodies[b], 1, &one);
-                if (one > most) most = one, taken = b;
-            }
+            if (t->body_count > 1) st = branch_of(u->r, t, &taken, &time_s);
             if (st == WEFT_OK && t->body_count) st = add_uses(u, &t->bodies[taken], times);
             continue;
         }
@@ -351,6 +350,12 @@ static void add(weft_timeline *out, const weft_machine *m, const weft_task_use *
     if (t->again) out->again_flops += times * t->kernel.flops;
     out->ideal_s += times * t->kernel.flops / weft_kernel_rate(m, t->kernel.dtype);
     out->kernels = weft_add_times_i64(out->kernels, u->count, 1);
+}
+
+weft_status weft_timeline_step_s(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,
+                                 double *out) {
+    runner r = { opt, scratch };
+    return list_time(&r, list, 1, out);
 }
 
 weft_status weft_timeline_run(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,

@@ -8,7 +8,8 @@
  * links along other axes are free. Some iterations of a loop are run; the last but one tells what each further one
  * takes.
  * While a collective is under way the device works at `beside-share` of its speed: a library's collectives occupy some
- * of its processors. Of branches the one that takes longest counts. Kernels' own times are those of cost/kernel.h.
+ * of its processors. Of branches the one that takes longest counts, or (switch: branches) the one that takes least.
+ * Kernels' own times are those of cost/kernel.h.
  */
 #ifndef WEFT_COST_TIMELINE_H
 #define WEFT_COST_TIMELINE_H
@@ -18,6 +19,8 @@
 enum { TIMELINE_AHEAD = 64 };
 
 typedef enum weft_overlap { WEFT_OVERLAP_COLLECTIVES, WEFT_OVERLAP_NOTHING } weft_overlap;
+
+typedef enum weft_timeline_branches { WEFT_BRANCHES_SLOWEST, WEFT_BRANCHES_FASTEST } weft_timeline_branches;
 
 /* A task that ran, for a drawing, in absolute time. Of a loop up to five iterations are shown; the others are one event
  * with the loop's task, and `further` is their number. Of branches the one that takes longest is shown. */
@@ -35,6 +38,7 @@ typedef void (*weft_timeline_visit)(void *user, const weft_timeline_event *event
 typedef struct weft_timeline_options {
     const weft_machine *machine;
     weft_overlap overlap;
+    weft_timeline_branches branches;
     int64_t assumed_trips;        /* of loops whose number of iterations is unknown; 0: 1 */
 } weft_timeline_options;
 
@@ -51,6 +55,10 @@ typedef struct weft_timeline {
 
 weft_status weft_timeline_run(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,
                               weft_timeline *out);
+
+/* The step's time alone, without what it consists of. */
+weft_status weft_timeline_step_s(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,
+                                 double *out);
 
 /* The events of weft_timeline_run, list by list. */
 weft_status weft_timeline_draw(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,

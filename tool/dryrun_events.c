@@ -13,7 +13,8 @@ typedef struct gathering {
     size_t memory_count, memory_cap;
     struct { int level; weft_str axes; } track[DRYRUN_TRACKS];
     double *bytes;             /* by task of the outermost list */
-    uint32_t shown;            /* the task of the last point of memory */
+    uint32_t next;             /* of these, the first that no point of memory covers */
+    double link_s;             /* the start of the last event of a link */
     bool failed;
 } gathering;
 
@@ -52,15 +53,22 @@ static void add_memory(gathering *x, double at_s, double bytes) {
     else x->memory[x->memory_count++] = (dryrun_memory_point){ at_s, bytes };
 }
 
+/* The most memory since the last point: collectives start in another order than the list's, in which memory is counted,
+ * and have no points of their own. */
+static void add_memory_until(gathering *x, uint32_t end, double at_s) {
+    double most = 0;
+    if (end <= x->next) return;
+    for (; x->next < end; x->next++)
+        if (x->bytes[x->next] > most) most = x->bytes[x->next];
+    add_memory(x, at_s, (double)(weft_plan_peak_bytes(x->r->plan) - x->r->plan->temp_bytes) + most);
+}
+
 static void add_task(void *user, const weft_timeline_event *e) {
     gathering *x = user;
     const weft_task *t = e->task;
     dryrun_event out = { .loc = t->op->loc, .start_s = e->start_s, .end_s = e->end_s };
-    if (e->level < 0 && x->shown != e->top) {
-        add_memory(x, e->start_s,
-                   (double)(weft_plan_peak_bytes(x->r->plan) - x->r->plan->temp_bytes) + x->bytes[e->top]);
-        x->shown = e->top;
-    }
+    if (e->level < 0) add_memory_until(x, e->top + 1, e->start_s);
+    else x->link_s = e->start_s;
     if (e->further) {
         out.category = DRYRUN_LOOP;
         out.name = "further iterations";
@@ -122,6 +130,7 @@ static weft_status draw(gathering *x) {
     weft_arena_init(&scratch, &x->t->cx->alloc);
     weft_status st = weft_task_memory_each(&r->tasks, &scratch, x->bytes);
     if (st == WEFT_OK) st = weft_timeline_draw(&r->tasks, &time, &scratch, add_task, x);
+    if (st == WEFT_OK) add_memory_until(x, r->tasks.task_count, x->link_s);
     weft_arena_free(&scratch);
     return st;
 }
@@ -134,7 +143,7 @@ static int earlier_first(const void *a, const void *b) {
 }
 
 weft_status dryrun_events_of(tool *t, const weft_dry_report *r, dryrun_events *out) {
-    gathering x = { .t = t, .r = r, .out = out, .shown = UINT32_MAX };
+    gathering x = { .t = t, .r = r, .out = out };
     *out = (dryrun_events){ .track = { "device" }, .track_count = 1 };
     weft_status st = draw(&x);
     if (x.memory_count) qsort(x.memory, x.memory_count, sizeof *x.memory, earlier_first);

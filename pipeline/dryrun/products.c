@@ -9,7 +9,7 @@ typedef struct finder {
     const weft_roles *roles;
     weft_arena *arena;
     uint32_t *origin;          /* by value id: the argument that it is, in another layout or type, or a part of */
-    bool *inner, *looked_up, *sliced;
+    bool *inner, *looked_up, *sliced, changed;
     int64_t *divisor;
     weft_product *v;
     size_t n, cap;
@@ -45,24 +45,43 @@ static void note_slices(finder *f, const weft_op *op) {
     }
 }
 
-/* A loop's value that every iteration passes on. */
+static void set_origin(finder *f, const weft_value *v, uint32_t from) {
+    f->changed |= f->origin[v->id] != from;
+    f->origin[v->id] = from;
+}
+
+/* What every iteration stores into its slice of the loop's value i, as JAX's scan does with what the backward pass
+ * reads: there weights are parts of it. NULL: it does something else. */
+static const weft_value *stored_in(const weft_block *body, uint32_t i) {
+    const weft_op *op = body->last->operands[i]->def;
+    return op && op->kind == WEFT_OP_dynamic_update_slice && op->operands[0] == body->args[i] ? op->operands[1] : NULL;
+}
+
+/* A loop's value that every iteration passes on, or one of the slices that they store. */
 static void enter_loop(finder *f, const weft_op *op) {
     const weft_block *body = weft_op_body(op, 1);
-    for (uint32_t i = 0; body && i < body->arg_count && i < op->operand_count; i++) {
-        if (!body->last || i >= body->last->operand_count || body->last->operands[i] != body->args[i]) continue;
-        f->origin[body->args[i]->id] = f->origin[op->results[i].id] = f->origin[op->operands[i]->id];
+    for (uint32_t i = 0; body && body->last && i < body->arg_count && i < op->operand_count; i++) {
+        if (i >= body->last->operand_count) break;
+        const weft_value *stored = stored_in(body, i);
+        if (stored && f->origin[stored->id] != NO_ARGUMENT) set_origin(f, &op->results[i], f->origin[stored->id]);
+        if (body->last->operands[i] != body->args[i]) continue;
+        set_origin(f, body->args[i], f->origin[op->operands[i]->id]);
+        set_origin(f, &op->results[i], f->origin[op->operands[i]->id]);
     }
 }
 
-static void note_origin(finder *f, const weft_op *op) {
+static weft_status note_origin(void *user, weft_op *op) {
+    finder *f = user;
+    for (uint32_t i = 0; i < op->result_count; i++) note_sizes(f, &op->results[i]);
     if (op->kind == WEFT_OP_optimization_barrier)
         for (uint32_t i = 0; i < op->result_count; i++)
-            f->origin[op->results[i].id] = f->origin[op->operands[i]->id];
+            set_origin(f, &op->results[i], f->origin[op->operands[i]->id]);
     else if (op->kind == WEFT_OP_while) enter_loop(f, op);
     else if (is_layout(op)) {
-        f->origin[op->results[0].id] = f->origin[op->operands[0]->id];
+        set_origin(f, &op->results[0], f->origin[op->operands[0]->id]);
         if (op->kind == WEFT_OP_dynamic_slice) note_slices(f, op);
     }
+    return WEFT_OK;
 }
 
 /* ---- products ---- */
@@ -127,8 +146,6 @@ static weft_status note_gather(finder *f, const weft_op *op) {
 
 static weft_status visit(void *user, weft_op *op) {
     finder *f = user;
-    for (uint32_t i = 0; i < op->result_count; i++) note_sizes(f, &op->results[i]);
-    note_origin(f, op);
     if (op->kind == WEFT_OP_dot_general) return note_dot(f, op);
     return op->kind == WEFT_OP_gather ? note_gather(f, op) : WEFT_OK;
 }
@@ -152,7 +169,12 @@ weft_status weft_products_find(const weft_module *m, const weft_dim_classes *c, 
         f.origin[body->args[i]->id] = i;
         note_sizes(&f, body->args[i]);
     }
-    const weft_status st = weft_module_walk(m, visit, &f);
+    weft_status st = WEFT_OK;
+    do { /* what a loop stores is known after its body */
+        f.changed = false;
+        st = weft_module_walk(m, note_origin, &f);
+    } while (st == WEFT_OK && f.changed);
+    if (st == WEFT_OK) st = weft_module_walk(m, visit, &f);
     *out = (weft_products){ f.v, f.n, f.inner, f.looked_up, f.sliced, f.divisor };
     return st;
 }

@@ -66,22 +66,28 @@ weft_status weft_dry_floor(weft_arena *arena, const weft_dry_how *how, const wef
     return weft_floor_of(r->program->local, &fuse, &time, arena, out);
 }
 
-/* Arguments, and results that none of them is donated to. */
-static weft_status held_at_least(weft_arena *arena, const weft_module *local, double *out) {
-    const weft_op *main = weft_module_main(local);
+/* The bytes of results that take the memory of the argument donated to them, and of arguments and results together. A
+ * vendor's compiler always honours a donation; where the argument is read after the result is made, the result waits in
+ * memory of its own (cost/fuse_memory.c). An argument that is returned as another's update is copied. */
+static weft_status measure_interface(weft_arena *arena, const weft_module *local, double *shared, double *held) {
+    const weft_op *main = weft_module_main(local), *end = weft_op_body(main, 0)->last;
     const weft_type *t = weft_func_type(main);
     const uint32_t results = t->part_count - t->input_count;
-    bool *donated = weft_arena_array(arena, bool, results);
+    const weft_type **donated = weft_arena_array(arena, const weft_type *, results);
     if (!donated) return weft_oom();
-    *out = 0;
+    *held = *shared = 0;
     for (uint32_t i = 0; i < t->input_count; i++) {
         const weft_attr *a = weft_func_arg_attr(main, i, WEFT_A_tf_aliasing_output);
-        if (a && a->kind == WEFT_ATTR_INT && a->i >= 0 && a->i < results) donated[a->i] = true;
-        if (weft_type_is_tensor(t->parts[i])) *out += (double)weft_type_bytes(t->parts[i]);
+        if (weft_type_is_tensor(t->parts[i])) *held += (double)weft_type_bytes(t->parts[i]);
+        if (!a || a->kind != WEFT_ATTR_INT || a->i < 0 || a->i >= results) continue;
+        const weft_value *returned = end->operands[a->i];
+        if (returned->def || returned->index == i) donated[a->i] = t->parts[i];
     }
     for (uint32_t r = 0; r < results; r++) {
         const weft_type *of = t->parts[t->input_count + r];
-        if (!donated[r] && weft_type_is_tensor(of)) *out += (double)weft_type_bytes(of);
+        if (!weft_type_is_tensor(of)) continue;
+        if (donated[r] && weft_type_bytes(donated[r]) == weft_type_bytes(of)) *shared += (double)weft_type_bytes(of);
+        else *held += (double)weft_type_bytes(of);
     }
     return WEFT_OK;
 }
@@ -94,13 +100,13 @@ weft_status weft_dry_vendor_bound(weft_arena *arena, const weft_built_program *p
     weft_task_list tasks;
     weft_timeline t;
     weft_task_memory memory;
-    double held;
+    double held, shared;
     *out = (weft_sweep_cost){ .known = true };
     if (machine->compiler != WEFT_COMPILER_VENDOR || weft_module_had(p->local, WEFT_OP_custom_call)) return WEFT_OK;
     weft_status st = weft_fuse(p->local, &fuse, arena, &tasks);
     if (st == WEFT_OK) st = weft_timeline_run(&tasks, &time, arena, &t);
     if (st == WEFT_OK) st = weft_task_memory_of(&tasks, arena, &memory);
-    if (st == WEFT_OK) st = held_at_least(arena, p->local, &held);
+    if (st == WEFT_OK) st = measure_interface(arena, p->local, &shared, &held);
     if (st == WEFT_OK) {
         out->step_s = t.step_s;
         out->bytes = held + memory.bytes;
@@ -111,26 +117,42 @@ weft_status weft_dry_vendor_bound(weft_arena *arena, const weft_built_program *p
     return st;
 }
 
+/* The step's time if branches take what is fastest. */
+static weft_status least_step(weft_arena *arena, const weft_dry_how *how, const weft_dry_report *r, double *out) {
+    weft_timeline_options time = time_options(how, &r->order.machine);
+    time.branches = WEFT_BRANCHES_FASTEST;
+    *out = r->timeline.step_s;
+    if (!weft_module_had(r->program->local, WEFT_OP_case)) return WEFT_OK;
+    const weft_status st = weft_timeline_step_s(&r->tasks, &time, arena, out);
+    /* other work beside collectives may end later where a branch is faster */
+    if (*out > r->timeline.step_s) *out = r->timeline.step_s;
+    return st;
+}
+
 weft_status weft_dry_vendor(weft_arena *arena, const weft_built_program *p, const weft_dry_how *how,
                             weft_dry_report *r) {
     const weft_machine *m = &r->order.machine;
     const weft_fuse_options fuse = fuse_options(p, how, m);
     const weft_timeline_options time = time_options(how, m);
     weft_timeline *t = &r->timeline;
+    double held, shared;
     weft_status st = weft_fuse(p->local, &fuse, arena, &r->tasks);
     if (st == WEFT_OK) st = weft_timeline_run(&r->tasks, &time, arena, t);
     if (st == WEFT_OK) st = weft_task_uses(&r->tasks, &time, arena, &r->uses, &r->use_count);
     if (st == WEFT_OK) st = weft_task_memory_of(&r->tasks, arena, &r->memory);
+    if (st == WEFT_OK) st = measure_interface(arena, p->local, &shared, &held);
+    if (st == WEFT_OK) st = least_step(arena, how, r, &r->estimate.least_step_s);
     if (st == WEFT_OK) st = add_places(arena, r);
     if (st != WEFT_OK) return st;
     r->is_vendor = true;
     r->how = *how;
     const double hidden_s = t->collective_s - t->exposed_s;
-    r->estimate.least_step_s = r->estimate.step_s = t->step_s;
+    r->estimate.step_s = t->step_s;
     r->estimate.compute_s = t->compute_s;
     r->estimate.collective_s = t->collective_s;
     r->estimate.hidden_s = hidden_s > 0 ? hidden_s : 0;
     r->estimate.flops = t->flops;
     p->exec->plan.temp_bytes = (int64_t)r->memory.bytes;
+    p->exec->plan.alias_bytes = (int64_t)shared;
     return WEFT_OK;
 }

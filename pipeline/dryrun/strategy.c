@@ -98,9 +98,12 @@ static void add_largest(weft_strategist *s, uint32_t i, uint32_t axis) {
     if (most) split(s, &s->of_dim[s->classes.first[v->id] + best], axis);
 }
 
+/* A program may have no state, and then is as under dp. One whose parameters cannot be split is not what fsdp says:
+ * then its batch alone is no change. */
 static void add_state(weft_strategist *s, uint32_t axis, bool parameters) {
     s->gathers = true;
     add_batch(s, axis);
+    if (parameters) s->changes = 0;
     for (uint32_t i = 0; i < s->roles.argument_count; i++)
         if (s->roles.of[i] == WEFT_ROLE_STATE || (parameters && s->roles.of[i] == WEFT_ROLE_PARAMETER))
             add_largest(s, i, axis);
@@ -249,8 +252,9 @@ static weft_status add_kind(weft_strategist *s, const weft_loc *loc, kind k, uin
     if (k == CP) add_sequence(s, axis);
     s->taken |= (uint64_t)1 << axis;
     if (s->changes || weft_axis_size(s, axis) == 1) return WEFT_OK;
-    return weft_report(s->m->cx, WEFT_D_usage, loc, "strategy %s finds nothing that it can split over axis '%s' of %lld",
-                       kinds[k].name, s->mesh->axes[axis].name->text, (long long)weft_axis_size(s, axis));
+    const char *what = k == FSDP ? "no parameter" : "nothing";
+    return weft_report(s->m->cx, WEFT_D_usage, loc, "strategy %s finds %s that it can split over axis '%s' of %lld",
+                       kinds[k].name, what, s->mesh->axes[axis].name->text, (long long)weft_axis_size(s, axis));
 }
 
 static weft_status add_term(weft_strategist *s, const weft_loc *loc, weft_str term) {

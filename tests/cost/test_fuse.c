@@ -119,6 +119,37 @@ END_TEST
     "%i = stablehlo.iota dim = 1 : " S "\n%j = stablehlo.iota dim = 2 : " S "\n" \
     "%c = stablehlo.compare GE, %i, %j : (" S ", " S ") -> tensor<8x256x256xi1>\n" \
     "%m = stablehlo.select %c, %0, %n : tensor<8x256x256xi1>, " S "\n"
+#define TRIL /* by jnp.tril of ones */ \
+    "%i = stablehlo.iota dim = 0 : " SQUARE("i32") "%o = stablehlo.constant dense<0> : " SQUARE("i32") \
+    "%h = stablehlo.add %i, %o : " SQUARE("i32") "%j = stablehlo.iota dim = 1 : " SQUARE("i32") \
+    "%g = stablehlo.compare GE, %h, %j : (tensor<256x256xi32>, tensor<256x256xi32>) -> " SQUARE("i1") \
+    "%yes = stablehlo.constant dense<true> : " SQUARE("i1") "%no = stablehlo.constant dense<false> : " SQUARE("i1") \
+    "%t = stablehlo.select %g, %yes, %no : tensor<256x256xi1>, tensor<256x256xi1>\n"
+#define SQUARE(type) "tensor<256x256x" type ">\n"
+#define SCORES_OF(what) \
+    "%b = stablehlo.broadcast_in_dim " what ", dims = [1, 2] : (tensor<256x256xf32>) -> " S "\n" \
+    "%m = stablehlo.add %0, %b : " S "\n"
+#define TRIL_SELECTS \
+    TRIL "%c = stablehlo.broadcast_in_dim %t, dims = [1, 2] : (tensor<256x256xi1>) -> tensor<8x256x256xi1>\n" \
+    "%m = stablehlo.select %c, %0, %n : tensor<8x256x256xi1>, " S "\n"
+#define TRIL_IS_ADDED \
+    TRIL "%u = stablehlo.constant dense<-1.0e30> : " SQUARE("f32") \
+    "%w = stablehlo.constant dense<0.0> : " SQUARE("f32") \
+    "%e = stablehlo.select %t, %w, %u : tensor<256x256xi1>, tensor<256x256xf32>\n" SCORES_OF("%e")
+#define TRIL_FROM_ONE \
+    TRIL "%u = stablehlo.constant dense<1.0> : " SQUARE("f32") \
+    "%w = stablehlo.constant dense<-1.0e30> : " SQUARE("f32") \
+    "%d = stablehlo.convert %t : (tensor<256x256xi1>) -> " SQUARE("f32") \
+    "%p = stablehlo.subtract %u, %d : " SQUARE("f32") "%e = stablehlo.multiply %p, %w : " SQUARE("f32") SCORES_OF("%e")
+/* Masks that are no triangle: a diagonal; one by a counter and a constant. */
+#define DIAGONAL \
+    "%i = stablehlo.iota dim = 1 : " S "\n%j = stablehlo.iota dim = 2 : " S "\n" \
+    "%c = stablehlo.compare NE, %i, %j : (" S ", " S ") -> tensor<8x256x256xi1>\n" \
+    "%m = stablehlo.select %c, %0, %n : tensor<8x256x256xi1>, " S "\n"
+#define HALF \
+    "%i = stablehlo.iota dim = 1 : " S "\n%j = stablehlo.constant dense<1.0> : " S "\n" \
+    "%c = stablehlo.compare GE, %i, %j : (" S ", " S ") -> tensor<8x256x256xi1>\n" \
+    "%m = stablehlo.select %c, %0, %n : tensor<8x256x256xi1>, " S "\n"
 #define QKV "%q: " Q ", %k: " Q ", %v: " Q
 
 /* One kernel that reads and writes no scores, with half the work under a triangle; unless it may not be one, or the
@@ -126,6 +157,11 @@ END_TEST
 static const struct { const char *text; weft_attention attention; uint32_t kernels; double share; } attends[] = {
     { FUNC(QKV, ATTENTION("", "%0"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 1 },
     { FUNC(QKV, ATTENTION(TRIANGLE, "%m"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 0.5 },
+    { FUNC(QKV, ATTENTION(TRIL_SELECTS, "%m"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 0.5 },
+    { FUNC(QKV, ATTENTION(TRIL_IS_ADDED, "%m"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 0.5 },
+    { FUNC(QKV, ATTENTION(TRIL_FROM_ONE, "%m"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 0.5 },
+    { FUNC(QKV, ATTENTION(DIAGONAL, "%m"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 1 },
+    { FUNC(QKV, ATTENTION(HALF, "%m"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 1 },
     { FUNC(QKV, ATTENTION("", "%0"), Q, "%8"), WEFT_ATTENTION_UNFUSED, 0, 1 },
     { FUNC(QKV, ATTENTION("", "%0"), Q ", " S, "%8, %7"), WEFT_ATTENTION_FUSED, 0, 1 },
 };
@@ -164,6 +200,76 @@ END_TEST
     "%g = " GATHER(shard) "%y = stablehlo.dot_general %x, %g, contracting_dims = [1] x [0] : (" BIG ", " BIG ") -> " BIG "\n" \
     "%n = stablehlo.slice %y [0:512, 0:2048] : (" BIG ") -> tensor<512x2048xf32>\n" \
     "%k = stablehlo.add %i, %c1 : tensor<i32>\nstablehlo.return %k, %y, " next " : tensor<i32>, " BIG ", tensor<512x2048xf32>\n}\nreturn %r#1 : " BIG "\n}\n"
+
+/* Bytes of temporaries at the peak, in matrices: results are where they are returned. */
+#define DONATED "%a: " V " {tf.aliasing_output = 0 : i32}, %b: " V
+#define TURNS(next, returns) \
+    "%c1 = stablehlo.constant dense<1> : tensor<i32>\n%c9 = stablehlo.constant dense<9> : tensor<i32>\n" \
+    "%r:2 = stablehlo.while(%i = %c1, %x = %a) : tensor<i32>, " V "\n cond {\n" \
+    "%p = stablehlo.compare LT, %i, %c9 : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n} do {\n" next \
+    "%k = stablehlo.add %i, %c1 : tensor<i32>\nstablehlo.return %k, " returns " : tensor<i32>, " V "\n}\n"
+static const struct { const char *text; double matrices; } holds[] = {
+    { FUNC("%a: " V ", %b: " V, "%0 = " DOT("%a", "%b"), V, "%0"), 0 },
+    { FUNC("%a: " V ", %b: " V, "%0 = " DOT("%a", "%b") "%1 = " ADD("%0", "%a"), V, "%1"), 1 },
+    { FUNC(DONATED, "%0 = " ADD("%a", "%b"), V, "%0"), 0 },
+    /* a product cannot be written over what it reads; nor what is read later, or returned */
+    { FUNC(DONATED, "%0 = " DOT("%a", "%b"), V, "%0"), 1 },
+    { FUNC(DONATED, "%0 = " ADD("%b", "%b") "%1 = " DOT("%a", "%b"), V ", " V, "%0, %1"), 1 },
+    { FUNC(DONATED, "%1 = " DOT("%a", "%b") "%0 = " DOT("%b", "%b"), V ", " V, "%0, %1"), 0 },
+    { FUNC(DONATED, "%0 = " DOT("%b", "%b"), V ", " V, "%0, %a"), 1 },
+    /* a donated argument goes through a loop; one that is not is copied to the result */
+    { FUNC(DONATED, TURNS("%y = " ADD("%x", "%x"), "%y"), V, "%r#1"), 0 },
+    { FUNC("%a: " V ", %b: " V, TURNS("%y = " ADD("%x", "%x"), "%y"), V, "%r#1"), 0 },
+    { FUNC(DONATED, TURNS("%y = " DOT("%x", "%x"), "%y"), V, "%r#1"), 1 },
+    { FUNC(DONATED, TURNS("%y = " DOT("%x", "%a"), "%y"), V, "%r#1"), 2 },
+    /* a loop goes on in the memory of what it begins with */
+    { FUNC("%q: " V ", %b: " V, "%a = " DOT("%q", "%b") TURNS("%y = " ADD("%x", "%x"), "%y") "%0 = " DOT("%r#1", "%b"), V, "%0"), 1 },
+    { FUNC("%q: " V ", %b: " V, "%a = " DOT("%q", "%b") TURNS("%y = " ADD("%x", "%x"), "%y") "%0 = " DOT("%r#1", "%a"), V, "%0"), 2 },
+};
+
+START_TEST(test_memory) {
+    weft_task_memory memory;
+    read_machine(GPU LINKS);
+    const weft_task_list list = fuse(holds[_i].text, WEFT_ATTENTION_FUSED);
+    ck_assert_int_eq(weft_task_memory_of(&list, &cx->arena, &memory), WEFT_OK);
+    ck_assert_double_eq(memory.bytes, holds[_i].matrices * SIZE);
+}
+END_TEST
+
+/* Kernels of libraries and of random bits have a class and take time. */
+static const struct { const char *text; weft_kernel_class kind; double written; } classes[] = {
+    { FUNC("%a: tensor<64x64xcomplex<f32>>", "%0 = \"stablehlo.fft\"(%a) <{fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 64>}> : (tensor<64x64xcomplex<f32>>) -> tensor<64x64xcomplex<f32>>\n", "tensor<64x64xcomplex<f32>>", "%0"), WEFT_KERNEL_CUSTOM, 2 * SIZE },
+    { FUNC("%a: " V, "%0 = stablehlo.cholesky %a, lower = true : " V "\n", V, "%0"), WEFT_KERNEL_CUSTOM, SIZE },
+    { FUNC("%a: tensor<2xui64>", "%s, %0 = stablehlo.rng_bit_generator %a, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<64x64xui32>)\n", "tensor<64x64xui32>", "%0"), WEFT_KERNEL_POINTWISE, SIZE },
+};
+
+START_TEST(test_classes) {
+    read_machine(GPU LINKS);
+    const weft_task_list list = fuse(classes[_i].text, WEFT_ATTENTION_FUSED);
+    ck_assert_uint_eq(list.task_count, 1);
+    ck_assert_int_eq(list.tasks[0].kernel.kind, classes[_i].kind);
+    ck_assert_double_eq(list.tasks[0].kernel.write_bytes, classes[_i].written);
+    ck_assert_double_gt(run(&list, WEFT_OVERLAP_COLLECTIVES).step_s, 0);
+}
+END_TEST
+
+/* Of branches the slowest counts, or the fastest. */
+START_TEST(test_branches) {
+    double fastest;
+    read_machine(GPU LINKS);
+    const weft_task_list list =
+        fuse("func.func @main(%p: tensor<i32>, %a: " BIG ", %b: " BIG ") -> " BIG " {\n"
+             "%0 = \"stablehlo.case\"(%p) ({\n"
+             "%1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (" BIG ", " BIG ") -> " BIG "\n"
+             "\"stablehlo.return\"(%1) : (" BIG ") -> ()\n}, {\n%2 = stablehlo.add %a, %b : " BIG "\n"
+             "\"stablehlo.return\"(%2) : (" BIG ") -> ()\n}) : (tensor<i32>) -> " BIG "\nreturn %0 : " BIG "\n}\n",
+             WEFT_ATTENTION_FUSED);
+    const weft_timeline_options opt = { .machine = &machine, .branches = WEFT_BRANCHES_FASTEST };
+    ck_assert_int_eq(weft_timeline_step_s(&list, &opt, &cx->arena, &fastest), WEFT_OK);
+    ck_assert_double_eq_tol(run(&list, WEFT_OVERLAP_COLLECTIVES).step_s, 2.0 * 2048 * 2048 * 2048 / 50e12, 1e-9);
+    ck_assert_double_eq_tol(fastest, 3 * 2048.0 * 2048 * 4 / 1e12, 1e-9);
+}
+END_TEST
 
 START_TEST(test_overlap) {
     read_machine(GPU LINKS);
@@ -336,6 +442,9 @@ int main(void) {
     tcase_add_checked_fixture(t, begin, end);
     tcase_add_loop_test(t, test_fused, 0, WEFT_COUNT(fused));
     tcase_add_loop_test(t, test_attention, 0, WEFT_COUNT(attends));
+    tcase_add_loop_test(t, test_memory, 0, WEFT_COUNT(holds));
+    tcase_add_loop_test(t, test_classes, 0, WEFT_COUNT(classes));
+    tcase_add_test(t, test_branches);
     tcase_add_test(t, test_overlap);
     tcase_add_test(t, test_library);
     tcase_add_test(t, test_loop_end);

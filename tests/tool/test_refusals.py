@@ -152,6 +152,10 @@ ROWS = [
     ('dryrun --strategy dp+tp', PRODUCT, "no axis of the mesh is left for strategy tp; 'tp:AXIS' names one that another has"),
     ('dryrun --strategy sp', PRODUCT, 'strategy sp is for the axis of tp, which comes before it'),
     ('dryrun --strategy ep', PRODUCT, "strategy ep finds nothing that it can split over axis 'x' of 2"),
+    ('dryrun --strategy fsdp', main('sdy.mesh @mesh = <["x"=2]>\n', '%w: tensor<3x3xf32> {tf.aliasing_output = 0 : i32}, %t: tensor<4xi32>) -> (tensor<3x3xf32>, tensor<f32>)',
+     '%z = stablehlo.constant dense<0.0> : tensor<f32>\n%l = stablehlo.reduce(%w init: %z) applies stablehlo.add across dimensions = [0, 1] : '
+     '(tensor<3x3xf32>, tensor<f32>) -> tensor<f32>\nreturn %w, %l : tensor<3x3xf32>, tensor<f32>'),
+     "strategy fsdp finds no parameter that it can split over axis 'x' of 2"),
     ('dryrun --strategy dp', main(NONE, '%a: tensor<4xf32>) -> tensor<4xf32>', 'return %a : tensor<4xf32>'),
      'a strategy needs a mesh: --mesh data=8,model=4 gives the program one'),
     ('dryrun --tactics /nowhere', SHARDED, "'/nowhere' cannot be opened"),

@@ -37,9 +37,14 @@ def block(x, p):
     return x + jnp.einsum('btf,fd->btd', jax.nn.relu(jnp.einsum('btd,df->btf', norm(x), p['up']) + p['bias']), p['down'])
 
 
-def loss(params, tokens, targets):
+def loss(params, tokens, targets, halves=False):
+    """halves: layers in bf16, whose scan keeps the converted weights of each layer for its backward pass."""
     x = params['embed'][tokens]
-    if isinstance(params['blocks'], dict):
+    if halves:
+        x, _ = jax.lax.scan(lambda x, p: (block(x, jax.tree.map(lambda w: w.astype(jnp.bfloat16), p)), None), x.astype(jnp.bfloat16),
+                            params['blocks'])
+        x = x.astype(jnp.float32)
+    elif isinstance(params['blocks'], dict):
         x, _ = jax.lax.scan(lambda x, p: (block(x, p), None), x, params['blocks'])
     else:
         for p in params['blocks']:
@@ -48,8 +53,8 @@ def loss(params, tokens, targets):
     return -jnp.mean(jnp.take_along_axis(logits, targets[..., None], -1))
 
 
-def step(params, moments, tokens, targets):
-    value, grads = jax.value_and_grad(loss)(params, tokens, targets)
+def step(params, moments, tokens, targets, halves=False):
+    value, grads = jax.value_and_grad(loss)(params, tokens, targets, halves)
     moments = jax.tree.map(lambda m, g: 0.9 * m + g, moments, grads)
     return jax.tree.map(lambda p, m: p - 0.1 * m, params, moments), moments, value
 
@@ -62,12 +67,13 @@ def size(params):
 def program(tmp_path_factory):
     folder, made = tmp_path_factory.mktemp('transformers'), {}
 
-    def make(layers, scanned, batch=BATCH):
-        path = folder / ('%d%s-%d.mlir' % (layers, 'scanned' if scanned else '', batch))
+    def make(layers, scanned, batch=BATCH, halves=False):
+        path = folder / ('%d%s-%d%s.mlir' % (layers, 'scanned' if scanned else '', batch, 'halves' if halves else ''))
         if path not in made:
             params = shapes(layers, scanned)
             tokens = jax.ShapeDtypeStruct((batch, SEQ), jnp.int32)
-            lowered = jax.jit(step, donate_argnums=(0, 1)).lower(params, params, tokens, tokens)
+            jitted = jax.jit(step, donate_argnums=(0, 1), static_argnums=4)
+            lowered = jitted.lower(params, params, tokens, tokens, halves)
             path.write_text(lowered.as_text(debug_info=True))
             made[path] = size(params)
         return path, made[path]
@@ -170,6 +176,16 @@ def test_tp_sums_four_times_a_layer(program, scanned):
         # and one for the table of the vocabulary, one for the gradient out of the logits
         assert sum(c['count'] for c in whole) == 4 * layers + 2
     assert all(calls[n] - calls[1] == 4 * (n - 1) for n in DEPTHS)
+
+
+@DEEP
+def test_weights_that_a_scan_keeps_in_bf16_are_parameters(program, layers):
+    """Strategies split what they split where the backward pass reads the weights themselves."""
+    (path, _), (same, _) = program(layers, True, halves=True), program(layers, True)
+    for strategy, mesh in [('fsdp', 'data=8'), ('zero1', 'data=8'), ('tp', 'model=4'), ('fsdp+tp', 'data=2,model=4')]:
+        assert dry_run(path, strategy, mesh)['memory']['arguments'] == dry_run(same, strategy, mesh)['memory']['arguments']
+    sums = [c for c in dry_run(path, 'tp', 'model=4')['collectives'] if c['bytes'] == c['count'] * 2 * BATCH * SEQ * MODEL]
+    assert sum(c['count'] for c in sums) == 4 * layers
 
 
 @DEEP
