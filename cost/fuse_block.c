@@ -268,12 +268,13 @@ static weft_status sum_kernel(fuse_builder *b, uint32_t t) {
     b->f->stamp++;
     for (const weft_op *op = d->first; op && st == WEFT_OK; op = b->next[op->id]) {
         walk w = { .b = b, .self = t, .latest = FUSE_NONE, .mode = WALK_SUMS, .tasks = &d->needs, .kernel = k };
+        const double before = k->flops;
         add_work(b, op, k);
+        if (is_computed_again(op->loc)) d->task.again_flops += k->flops - before;
         st = visit_operands(&w, op);
         masked |= fuse_masks_triangle(op);
-        d->task.again |= is_computed_again(op->loc);
     }
-    if (masked && k->kind == WEFT_KERNEL_ATTENTION) k->flops /= 2;
+    if (masked && k->kind == WEFT_KERNEL_ATTENTION) k->flops /= 2, d->task.again_flops /= 2;
     if (d->first && !b->next[d->first->id]) (void)add_touched(d->first, k);
     return st;
 }

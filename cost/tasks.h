@@ -30,7 +30,7 @@ typedef struct weft_task {
     const uint32_t *before; uint32_t before_count; /* any tasks of the list, in the iteration before */
     const struct weft_task_list *bodies; uint32_t body_count; /* LOOP: one. CASE: one for each branch */
     int64_t trips;                 /* of a loop; -1: unknown */
-    bool again;                    /* a kernel that a rematerialised region computes again */
+    double again_flops;            /* of the kernel's: what rematerialised regions compute again */
 } weft_task;
 
 /* Memory that a list of tasks takes: from its first task to its last, both in the order of the list. */

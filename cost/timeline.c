@@ -347,7 +347,7 @@ static void add(weft_timeline *out, const weft_machine *m, const weft_task_use *
     out->class_s[t->kernel.kind] += u->time_s;
     out->flops += times * (t->kernel.flops + t->kernel.vector_flops);
     out->product_flops += times * t->kernel.flops;
-    if (t->again) out->again_flops += times * t->kernel.flops;
+    out->again_flops += times * t->again_flops;
     out->ideal_s += times * t->kernel.flops / weft_kernel_rate(m, t->kernel.dtype);
     out->kernels = weft_add_times_i64(out->kernels, u->count, 1);
 }

@@ -72,7 +72,8 @@ static bool ends_with(const char *key, const char *end) {
 static void print_number(tool *t, const char *key, double v) {
     weft_buf b;
     weft_buf_init(&b, &t->cx->alloc);
-    const bool is_memory = !strncmp(key, "memory.", 7);
+    const bool is_memory = !strncmp(key, "memory.", 7) || !strncmp(key, "memory_use.", 11) ||
+                           !strncmp(key, "replicated_bytes.", 17);
     if (ends_with(key, "_bytes") || is_memory) {
         if (v < 0) weft_buf_putc(&b, '-');
         weft_buf_bytes(&b, fabs(v));

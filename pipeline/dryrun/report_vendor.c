@@ -150,7 +150,7 @@ weft_status weft_dry_vendor(weft_arena *arena, const weft_built_program *p, cons
     r->estimate.step_s = t->step_s;
     r->estimate.compute_s = t->compute_s;
     r->estimate.collective_s = t->collective_s;
-    r->estimate.hidden_s = hidden_s > 0 ? hidden_s : 0;
+    r->estimate.hidden_s = hidden_s > 1e-9 * t->collective_s ? hidden_s : 0; /* not what rounding leaves */
     r->estimate.flops = t->flops;
     p->exec->plan.temp_bytes = (int64_t)r->memory.bytes;
     p->exec->plan.alias_bytes = (int64_t)shared;

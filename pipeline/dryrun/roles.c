@@ -2,6 +2,7 @@
 #include "pipeline/dryrun/roles.h"
 
 #include "ir/check.h"
+#include "ir/trips.h"
 
 /* ---- arguments that values depend on, as bits ---- */
 
@@ -198,6 +199,31 @@ static bool is_overwritten(const finder *f, uint32_t argument) {
     }
 }
 
+/* The same of a scan over layers: each iteration overwrites a part of its slice of the argument, and stores the slice
+ * in the result. */
+static bool is_overwritten_by_slices(const finder *f, uint32_t argument) {
+    const weft_value *v = f->end->operands[f->out->result[argument]];
+    const weft_op *loop = v->def && v->def->kind == WEFT_OP_while ? v->def : NULL;
+    const weft_op *end = loop ? end_of(loop, 1) : NULL;
+    const weft_block *body = loop ? weft_op_body(loop, 1) : NULL;
+    const weft_op *op = end ? end->operands[v->index]->def : NULL;
+    bool found = false;
+    if (!op || op->kind != WEFT_OP_dynamic_update_slice || op->operands[0] != body->args[v->index]) return false;
+    for (v = op->operands[1]; v->def; v = v->def->operands[0]) {
+        const weft_op_kind kind = (weft_op_kind)v->def->kind;
+        const bool writes = kind == WEFT_OP_dynamic_update_slice || kind == WEFT_OP_scatter;
+        found |= writes;
+        if (!writes && kind != WEFT_OP_dynamic_slice && kind != WEFT_OP_reshape && kind != WEFT_OP_convert &&
+            kind != WEFT_OP_broadcast_in_dim && kind != WEFT_OP_transpose) return false;
+    }
+    const weft_value *outside = found && v->block == body ? weft_loop_unchanged(loop, v->index) : NULL;
+    return outside && !outside->def && outside->index == argument && outside->block == weft_op_body(f->main, 0);
+}
+
+static bool is_cache(const finder *f, uint32_t argument) {
+    return is_overwritten(f, argument) || is_overwritten_by_slices(f, argument);
+}
+
 static uint32_t first_class(const finder *f, const weft_value *v) {
     return weft_type_is_tensor(v->type) && v->type->rank ? weft_dim_class(f->c, v, 0) : WEFT_NO_CLASS;
 }
@@ -205,23 +231,28 @@ static uint32_t first_class(const finder *f, const weft_value *v) {
 /* An updated argument of floats that is no cache and that others read. */
 static bool may_be_parameter(const finder *f, uint32_t i) {
     const weft_type *t = f->type->parts[i];
-    return f->out->result[i] >= 0 && is_float(t) && t->rank && is_read_by_others(f, i) && !is_overwritten(f, i);
+    return f->out->result[i] >= 0 && is_float(t) && t->rank && is_read_by_others(f, i) && !is_cache(f, i);
 }
 
-/* The class of the first dimension of an argument that is not updated: of integers, else (floats) of a matrix. */
-static uint32_t batch_of_arguments(const finder *f, bool floats) {
+typedef enum which { INTEGERS, NEXT_INTEGERS, FLOATS } which;
+
+/* The class of the first dimension of an argument that is not updated: of integers, else (floats) of a matrix. A
+ * decoder returns its next tokens, as if they were the argument's update. */
+static uint32_t batch_of_arguments(const finder *f, which of) {
+    const bool floats = of == FLOATS;
     const weft_block *body = weft_op_body(f->main, 0);
     for (uint32_t i = 0; i < f->out->argument_count; i++) {
         const weft_type *t = f->type->parts[i];
-        if (f->out->result[i] >= 0 || !weft_type_is_tensor(t) || is_float(t) != floats) continue;
+        const bool updated = f->out->result[i] >= 0;
+        if (updated != (of == NEXT_INTEGERS) || !weft_type_is_tensor(t) || is_float(t) != floats) continue;
         if (t->rank >= (floats ? 2u : 1u) && t->dims[0] != 1) return first_class(f, body->args[i]);
     }
     return WEFT_NO_CLASS;
 }
 
 static uint32_t find_batch(const finder *f, bool trains) {
-    uint32_t batch = batch_of_arguments(f, false);
-    if (batch == WEFT_NO_CLASS && trains) batch = batch_of_arguments(f, true);
+    uint32_t batch = batch_of_arguments(f, INTEGERS);
+    if (batch == WEFT_NO_CLASS) batch = batch_of_arguments(f, trains ? FLOATS : NEXT_INTEGERS);
     for (uint32_t r = 0; r < f->out->result_count && !trains && batch == WEFT_NO_CLASS; r++)
         if (weft_type_is_tensor(result_type(f, r)) && result_type(f, r)->rank > 1)
             batch = first_class(f, f->end->operands[r]);
@@ -233,7 +264,7 @@ static weft_role role_of(const finder *f, uint32_t i, bool trains) {
     const weft_type *t = f->type->parts[i];
     const bool updated = o->result[i] >= 0;
     if (!weft_type_is_tensor(t)) return WEFT_ROLE_DATA;
-    if (updated && (trains || is_overwritten(f, i)))
+    if (updated && (trains || is_cache(f, i)))
         return may_be_parameter(f, i) ? WEFT_ROLE_PARAMETER : WEFT_ROLE_STATE;
     if (!is_float(t) || !t->rank) return WEFT_ROLE_DATA;
     const uint32_t first = first_class(f, weft_op_body(f->main, 0)->args[i]);

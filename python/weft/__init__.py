@@ -53,6 +53,8 @@ def _program(what, arguments):
     elif isinstance(what, os.PathLike) or (isinstance(what, str) and '\n' not in what and os.path.exists(what)):
         with open(what, 'rb') as f:
             what = f.read()
+    elif isinstance(what, str) and not set(what) & set('\n{='):  # no program is written without them
+        raise FileNotFoundError('no file %r' % what)
     if isinstance(what, str):
         return what.encode()
     if isinstance(what, (bytes, bytearray)):

@@ -107,9 +107,13 @@ END_TEST
 #define ROWS(op, a, z) \
     "\"stablehlo.reduce\"(" a ", " z ") <{dimensions = array<i64: 2>}> " BODY \
     "%s = stablehlo." op " %x, %y : tensor<f32>\n\"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n}) : (" S ", tensor<f32>) -> " R "\n"
-#define ATTENTION(mask, scores) \
+#define ATTENTION(mask, scores) ATTENTION_AT("", mask, scores)
+#define NEGATE "%a = stablehlo.negate %0 : " S " loc(\"rematted_computation/neg\")\n"
+#define AGAIN(mask, scores) \
+    FUNC(QKV, ATTENTION_AT(" loc(\"jit(f)/rematted_computation/dot\")", mask, scores), Q, "%8")
+#define ATTENTION_AT(loc, mask, scores) \
     "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%n = stablehlo.constant dense<-1.0e30> : " S "\n" \
-    "%0 = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (" Q ", " Q ") -> " S "\n" mask \
+    "%0 = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (" Q ", " Q ") -> " S loc "\n" mask \
     "%1 = " ROWS("maximum", scores, "%z") "%2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] : (" R ") -> " S "\n" \
     "%3 = stablehlo.subtract " scores ", %2 : " S "\n%4 = stablehlo.exponential %3 : " S "\n" \
     "%5 = " ROWS("add", "%4", "%z") \
@@ -184,6 +188,22 @@ START_TEST(test_attention) {
     ck_assert_int_eq(list.tasks[0].kernel.kind, WEFT_KERNEL_ATTENTION);
     ck_assert_double_eq(list.tasks[0].kernel.read_bytes, 3 * bytes);
     ck_assert_double_eq(list.tasks[0].kernel.write_bytes, bytes);
+}
+END_TEST
+
+/* Of a kernel in which a rematerialised region's product joins others, that product alone is work done again. */
+START_TEST(test_again) {
+    const double work = 2 * 2.0 * 8 * 256 * 256 * 32;
+    read_machine(GPU "row-fusion 1" LINKS);
+    const weft_task_list list = fuse(FUNC(QKV, ATTENTION(NEGATE, "%a"), Q, "%8"), WEFT_ATTENTION_FUSED);
+    ck_assert_uint_eq(list.task_count, 1);
+    ck_assert_double_eq(list.tasks[0].again_flops, 0);
+    weft_module_free(m);
+    const weft_task_list other = fuse(AGAIN(TRIANGLE, "%m"), WEFT_ATTENTION_FUSED);
+    ck_assert_uint_eq(other.task_count, 1);
+    ck_assert_double_eq(other.tasks[0].kernel.flops, work / 2);
+    ck_assert_double_eq(other.tasks[0].again_flops, work / 4);
+    ck_assert_double_eq(run(&other, WEFT_OVERLAP_COLLECTIVES).again_flops, work / 4);
 }
 END_TEST
 
@@ -442,6 +462,7 @@ int main(void) {
     tcase_add_checked_fixture(t, begin, end);
     tcase_add_loop_test(t, test_fused, 0, WEFT_COUNT(fused));
     tcase_add_loop_test(t, test_attention, 0, WEFT_COUNT(attends));
+    tcase_add_test(t, test_again);
     tcase_add_loop_test(t, test_memory, 0, WEFT_COUNT(holds));
     tcase_add_loop_test(t, test_classes, 0, WEFT_COUNT(classes));
     tcase_add_test(t, test_branches);

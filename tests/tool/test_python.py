@@ -87,6 +87,8 @@ def test_errors_are_the_tools():
     assert "no argument matches 'params*upp'; the nearest: 'params.up'" in str(e.value) and e.value.status == 2
     with pytest.raises(weft.Error):
         dryrun('not a program\n')
+    with pytest.raises(FileNotFoundError, match='no file .nowhere/step.mlir.'):
+        dryrun('nowhere/step.mlir')
 
 
 class Table(html.parser.HTMLParser):

@@ -188,6 +188,41 @@ def test_weights_that_a_scan_keeps_in_bf16_are_parameters(program, layers):
     assert sum(c['count'] for c in sums) == 4 * layers
 
 
+@pytest.mark.parametrize('scanned', [False, True])
+def test_a_decoder_has_a_batch_and_caches(tmp_path, scanned):
+    """Its tokens come back as the next ones, and its caches, of which a scan gets and gives one for each layer."""
+    layers, batch, seq, d, v = 3, 8, 40, 64, 96
+    f32 = lambda *s: jax.ShapeDtypeStruct(s, jnp.float32)
+
+    def layer(x, inputs):
+        w, cache = inputs
+        cache = jax.lax.dynamic_update_slice(cache, (x @ w)[:, None], (0, 3, 0))
+        p = jax.nn.softmax(jnp.einsum('bd,btd->bt', x, cache))
+        return x + jnp.einsum('bt,btd->bd', p, cache), cache
+
+    def decode(table, weights, caches, tokens):
+        x = table[tokens]
+        if scanned:
+            x, caches = jax.lax.scan(layer, x, (weights, caches))
+        else:
+            pairs = []
+            for w, cache in zip(weights, caches):
+                x, cache = layer(x, (w, cache))
+                pairs.append(cache)
+            caches = pairs
+        return caches, jnp.argmax(x @ table.T, -1).astype(jnp.int32)
+
+    many = (lambda *s: f32(layers, *s)) if scanned else (lambda *s: [f32(*s)] * layers)
+    lowered = jax.jit(decode, donate_argnums=2).lower(f32(v, d), many(d, d), many(batch, seq, d), jax.ShapeDtypeStruct((batch,), jnp.int32))
+    path = tmp_path / 'decode.mlir'
+    path.write_text(lowered.as_text(debug_info=True))
+    parameters, caches = 4 * (v * d + layers * d * d), 4 * layers * batch * seq * d
+    report = dry_run(path, 'dp', 'data=8')
+    assert report['wire_bytes'] == 0
+    use = report['memory_use']
+    assert (use['parameters'], use['state'], use['data']) == (parameters, caches // 8, 4)
+
+
 @DEEP
 def test_axes_are_of_one_strategy_each(program, layers):
     path, parameters = program(layers, False)
