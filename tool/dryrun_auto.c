@@ -19,7 +19,7 @@ static const char *const kinds[] = { "dp", "fsdp", "zero1", "zero2", "tp", "sp",
 enum { DP, FSDP, ZERO1, ZERO2, TP, SP, CP, EP, KINDS };
 
 typedef struct start {
-    const char *mesh, *strategy;   /* strategy NULL: as written */
+    const char *mesh, *strategy;   /* strategy NULL: as written; empty: nothing is split */
     bool one_device;               /* the whole program on one: what an even split is measured by */
     bool improved;
     weft_dry_figures figures;
@@ -125,7 +125,7 @@ static weft_status add_meshes_of(searcher *x, int64_t devices) {
     weft_status st = WEFT_OK;
     for (int64_t inner = 1; inner <= devices && st == WEFT_OK; inner *= 2) {
         weft_buf b;
-        if (devices % inner || inner == devices) continue;
+        if (devices % inner || (inner == devices && inner > 1)) continue;
         weft_buf_init(&b, &x->t->cx->alloc);
         weft_buf_printf(&b, "data=%lld", (long long)(devices / inner));
         if (inner > 1) weft_buf_printf(&b, ",model=%lld", (long long)inner);
@@ -173,6 +173,8 @@ static weft_status write_decisions(const searcher *x, const weft_strategist *s, 
     return st == WEFT_OK ? dryrun_donate(x->changes, *m) : st;
 }
 
+static const char *begun_with(const start *s) { return *s->strategy ? s->strategy : NULL; }
+
 static weft_status make_start(void *user, size_t i, weft_dry_how *how, weft_strategist_key *key, weft_module **m) {
     const searcher *x = user;
     const start *from = &x->starts[i];
@@ -183,7 +185,7 @@ static weft_status make_start(void *user, size_t i, weft_dry_how *how, weft_stra
     weft_arena_init(&arena, &x->t->cx->chunks);
     (void)weft_warning_silence(x->t->cx, WEFT_D_constraint, true);
     weft_status st = weft_module_clone(x->m, &plain);
-    if (st == WEFT_OK) st = weft_strategist_begin(from->strategy, from->mesh, &plain, &arena, &s);
+    if (st == WEFT_OK) st = weft_strategist_begin(begun_with(from), from->mesh, &plain, &arena, &s);
     if (st == WEFT_OK) st = write_decisions(x, s, key, m);
     weft_arena_free(&arena);
     weft_module_free(plain);
@@ -201,13 +203,42 @@ static void sort(start *v, size_t n) {
         }
 }
 
-/* Plans all starts, and sorts those after the first, which is the whole program on one device. */
-static weft_status plan_starts(searcher *x) {
+static weft_status plan_all(searcher *x) {
     weft_dry_figures *of;
-    weft_status st = plan_points(x, x->n, NULL, make_start, &of);
-    x->tried += x->n;
+    const weft_status st = plan_points(x, x->n, NULL, make_start, &of);
     for (size_t i = 0; i < x->n && of; i++) x->starts[i].figures = of[i];
     free(of);
+    return st;
+}
+
+static bool has_dimensions(const weft_module *m) {
+    const weft_type *t = weft_func_type(weft_module_main(m));
+    for (uint32_t i = 0; i < t->input_count; i++)
+        if (weft_type_is_tensor(t->parts[i]) && t->parts[i]->rank) return true;
+    return false;
+}
+
+/* Of a program that no strategy can split on any mesh, moves begin with plans that split nothing. */
+static weft_status add_unsplit(searcher *x) {
+    const size_t n = x->n;
+    weft_status st = WEFT_OK;
+    for (size_t i = 1; i < n && st == WEFT_OK; i++) {
+        bool is_there = !x->starts[i].mesh;
+        for (size_t k = n; k < x->n; k++) is_there |= !strcmp(x->starts[k].mesh, x->starts[i].mesh);
+        if (!is_there) st = add_start(x, (start){ .mesh = x->starts[i].mesh, .strategy = "" });
+    }
+    if (st == WEFT_OK && x->n > n) st = plan_all(x);
+    x->tried += x->n - n;
+    return st;
+}
+
+/* Plans all starts, and sorts those after the first, which is the whole program on one device. */
+static weft_status plan_starts(searcher *x) {
+    weft_status st = plan_all(x);
+    bool any = false;
+    x->tried += x->n;
+    for (size_t i = 1; i < x->n; i++) any |= x->starts[i].figures.planned;
+    if (st == WEFT_OK && !any && has_dimensions(x->m)) st = add_unsplit(x);
     if (st != WEFT_OK) return st;
     sort(x->starts + 1, x->n - 1);
     if (x->n > 1 && x->starts[1].figures.planned) return WEFT_OK;
@@ -288,7 +319,7 @@ static weft_status improve(searcher *x, const start *from, size_t most, weft_swe
     weft_arena_init(&arena, &x->t->cx->alloc);
     (void)weft_warning_silence(x->t->cx, WEFT_D_constraint, true); /* also while the caller plans what is chosen */
     weft_status st = weft_module_clone(x->m, &m);
-    if (st == WEFT_OK) st = weft_strategist_begin(from->strategy, from->mesh, &m, &arena, &s);
+    if (st == WEFT_OK) st = weft_strategist_begin(begun_with(from), from->mesh, &m, &arena, &s);
     x->from = s;
     if (st == WEFT_OK) st = find_moves(x, s, &arena, &search);
     if (st == WEFT_OK) st = weft_search_run(&search, &arena, &best);
@@ -377,8 +408,11 @@ out:
 
 /* ---- text ---- */
 
+static bool is_named(const char *strategy) { return strategy && *strategy; }
+static const char *unnamed(const char *strategy) { return strategy ? "(nothing split)" : "(as written)"; }
+
 static void print_name(const char *mesh, const char *strategy) {
-    printf("%s on %s", strategy ? strategy : "as written", mesh);
+    printf("%s on %s", is_named(strategy) ? strategy : strategy ? "nothing split" : "as written", mesh);
 }
 
 void dryrun_print_auto(tool *t, const weft_dry_report *r) {
@@ -387,7 +421,7 @@ void dryrun_print_auto(tool *t, const weft_dry_report *r) {
     printf("%-22s %-22s  %10s  %10s  %12s\n", "strategy", "mesh", "on wire", "peak", "step");
     for (size_t i = 0; i < a->row_count && i < MOST_SHOWN; i++) {
         const weft_dry_auto_row *row = &a->rows[i];
-        printf("%-22s %-22s", row->strategy ? row->strategy : "(as written)", row->mesh);
+        printf("%-22s %-22s", is_named(row->strategy) ? row->strategy : unnamed(row->strategy), row->mesh);
         tool_print_size(t, 12, (double)row->wire_bytes);
         tool_print_size(t, 12, row->peak_bytes);
         printf("  %9.4g ms%s\n", 1e3 * row->step_s, row->fits ? "" : "  does not fit");

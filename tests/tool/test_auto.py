@@ -212,6 +212,26 @@ def test_bad_input(program, arguments, said):
     assert said in weft(*arguments, program('bad', 1), status=2)
 
 
+def test_a_program_without_a_strategy_begins_with_nothing_split(tmp_path):
+    """Neither of the axes divides the batch, and there are no products: moves split images and channels."""
+    image = 'tensor<5x255x256x128xf32>'
+    path = tmp_path / 'conv.mlir'
+    path.write_text('''func.func @main(%%x: %s, %%k: tensor<3x3x128x128xf32>) -> %s {
+  %%y = "stablehlo.convolution"(%%x, %%k) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, padding = dense<1> : tensor<2x2xi64>,
+    feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (%s, tensor<3x3x128x128xf32>) -> %s
+  return %%y : %s
+}
+''' % ((image,) * 5))
+    machine = ['--topology', 'dgx-h100']
+    for size in (['--devices', '4'], ['--mesh', 'a=4']):
+        found = report('--auto', *size, *machine, str(path))
+        assert {r['strategy'] for r in found['auto']['strategies']} == {''} and found['auto']['moves']
+        assert found['step_time_s'] < found['auto']['one_device_time_s']
+    assert '(nothing split)' in weft('--auto', '--devices', '4', *machine, str(path))
+    alone = report('--auto', '--devices', '1', *machine, str(path))
+    assert alone['devices'] == 1 and alone['step_time_s'] == alone['auto']['one_device_time_s']
+
+
 def test_nothing_to_split(tmp_path):
     path = tmp_path / 'scalar.mlir'
     path.write_text('func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %y = stablehlo.tanh %x : tensor<f32>\n  return %y : tensor<f32>\n}\n')
