@@ -24,10 +24,12 @@ typedef struct shared {
     char results[];
 } shared;
 
-typedef struct counter { uint64_t execution, count; } counter;
+/* within: it is in a call, by this thread. */
+typedef struct counter { uint64_t execution, count; bool within; pthread_t thread; } counter;
 
 struct pjrt_callbacks {
     pjrt_python_call *call;
+    _Atomic int within;              /* devices that are in a call */
     pthread_mutex_t lock;            /* guards all below */
     pthread_cond_t came;
     shared *list;
@@ -62,9 +64,26 @@ void pjrt_callbacks_free(pjrt_callbacks *c) {
     free(c);
 }
 
+static bool is_callback(const weft_code *code) {
+    return code->kernel && !strcmp(code->kernel, weft_kernel_callback.name);
+}
+
+pjrt_python_call *pjrt_client_python(const pjrt_client *c) {
+    return c->calls && atomic_load(&c->calls->ending) ? NULL : c->python;
+}
+
+bool pjrt_callbacks_has(const weft_executable *x) {
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        if (is_callback(&x->steps[i].code)) return true;
+        for (uint32_t k = 0; k < x->steps[i].code.call_count; k++)
+            if (is_callback(&x->steps[i].code.calls[k])) return true;
+    }
+    return false;
+}
+
 static void tell_one(pjrt_python_call *call, const weft_code *code, int what) {
     char why[8];
-    if (!code->kernel || strcmp(code->kernel, weft_kernel_callback.name)) return;
+    if (!is_callback(code)) return;
     (void)call(((const weft_callback_state *)code->state)->id, what, NULL, 0, NULL, why, sizeof why);
 }
 
@@ -75,9 +94,38 @@ void pjrt_callbacks_tell(pjrt_python_call *call, const weft_executable *x, int w
     }
 }
 
-static weft_status call_python(const pjrt_callbacks *c, const weft_host_call *h, weft_failure *why) {
+bool pjrt_callbacks_within(pjrt_callbacks *c) { return atomic_load(&c->within) > 0; }
+
+bool pjrt_callbacks_here(pjrt_callbacks *c) {
+    bool here = false;
+    if (!pjrt_callbacks_within(c)) return false;
+    pthread_mutex_lock(&c->lock);
+    for (int i = 0; i < c->local; i++)
+        here = here || (c->counters[i].within && pthread_equal(c->counters[i].thread, pthread_self()));
+    pthread_mutex_unlock(&c->lock);
+    return here;
+}
+
+static void enter(pjrt_callbacks *c, counter *n) {
+    pthread_mutex_lock(&c->lock);
+    n->thread = pthread_self();
+    n->within = true;
+    pthread_mutex_unlock(&c->lock);
+    atomic_fetch_add(&c->within, 1);
+}
+
+static void leave(pjrt_callbacks *c, counter *n) {
+    atomic_fetch_sub(&c->within, 1);
+    pthread_mutex_lock(&c->lock);
+    n->within = false;
+    pthread_mutex_unlock(&c->lock);
+}
+
+static weft_status call_python(pjrt_callbacks *c, counter *n, const weft_host_call *h, weft_failure *why) {
+    enter(c, n);
     const int st = c->call(h->id, h->operand_count, h->operands, h->result_count, h->results, why->text,
                            sizeof why->text);
+    leave(c, n);
     why->text[sizeof why->text - 1] = '\0';
     return st ? WEFT_ERR_INTERNAL : WEFT_OK;
 }
@@ -155,15 +203,15 @@ weft_status pjrt_callback(void *user, const weft_host_call *h, const weft_run_en
     if (!c->call)
         return weft_step_fail(env, WEFT_ERR_UNSUPPORTED,
                               "the program calls back into Python, and Weft's package for JAX has not said where");
+    counter *n = &c->counters[me];
     if (!h->once || end - first < 2) {
-        const weft_status st = call_python(c, h, &why);
+        const weft_status st = call_python(c, n, h, &why);
         return st == WEFT_OK ? st : weft_step_fail(env, st, "%s", why.text);
     }
-    counter *n = &c->counters[me];
-    if (n->execution != env->execution) *n = (counter){ .execution = env->execution };
+    if (n->execution != env->execution) n->execution = env->execution, n->count = 0;
     const uint64_t count = n->count++;
     if (me != first) return receive(c, h, env, count);
-    weft_status st = call_python(c, h, &why);
+    weft_status st = call_python(c, n, h, &why);
     const weft_status published = publish(c, h, env, count, end - first - 1, st, &why);
     if (st != WEFT_OK) return weft_step_fail(env, st, "%s", why.text);
     return published;

@@ -83,7 +83,12 @@ static pjrt_error *read_count(const char *what, const char *text, size_t n, int 
     return NULL;
 }
 
-typedef struct settings { int devices, node, nodes; char platform[32]; pjrt_python_call *python; } settings;
+typedef struct settings {
+    int devices, node, nodes;
+    char platform[32];
+    pjrt_python_call *python;
+    pjrt_python_calls *calls;
+} settings;
 
 /* jax.distributed's: this process's number, and how many there are. */
 static pjrt_error *read_place(const pjrt_named_value *v, int most, int *out) {
@@ -112,6 +117,10 @@ static pjrt_error *read_option(const pjrt_named_value *v, settings *s) {
     }
     if (option_is(v, "python_callback") && v->type == PJRT_VALUE_INT64) {
         s->python = (pjrt_python_call *)(uintptr_t)v->int64_value;
+        return NULL;
+    }
+    if (option_is(v, "python_calls") && v->type == PJRT_VALUE_INT64) {
+        s->calls = (pjrt_python_calls *)(uintptr_t)v->int64_value;
         return NULL;
     }
     if (option_is(v, "num_nodes")) return read_place(v, MOST_PROCESSES, &s->nodes);
@@ -218,6 +227,7 @@ pjrt_error *pjrt_Client_Create(pjrt_Client_Create_args *a) {
     if (!c) return pjrt_no_memory();
     c->refs = 1;
     c->python = s.python;
+    c->calls = s.calls;
     c->job = (pjrt_job){ .process = s.node, .processes = s.nodes, .get = a->kv_get_callback,
                          .get_user = a->kv_get_user_arg, .put = a->kv_put_callback, .put_user = a->kv_put_user_arg };
     memcpy(c->platform, s.platform, sizeof c->platform);

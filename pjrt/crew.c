@@ -2,9 +2,10 @@
  *
  * Device r of a crew's client is the list's r-th. Crews share no thread, so programs of two crews may wait for their
  * own devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE).
- * New programs do not get a crew that a failure has broken, but another one of the same devices. A crew of several
- * processes has a world of its own, which they make when each of them loads the first program for it. Once one of these
- * has failed there are no others: a process may be gone, or not know of the failure.
+ * New programs do not get a crew that a failure has broken, or whose devices are in a callback, which may wait for the
+ * program, but another one of the same devices. A crew of several processes has a world of its own, which they make
+ * when each of them loads the first program for it. Once one of these has failed there are no others: a process may be
+ * gone, or not know of the failure.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static bool is_broken(const pjrt_crew *crew) { return weft_client_is_broken(crew
 
 static bool is_of(const pjrt_crew *crew, const int *devices, int count) {
     return crew->count == count && !memcmp(crew->devices, devices, (size_t)count * sizeof *devices) &&
-           (crew->world || !is_broken(crew));
+           (crew->world || (!is_broken(crew) && !pjrt_callbacks_within(crew->callbacks)));
 }
 
 static void end(pjrt_crew *crew) {
@@ -134,6 +135,18 @@ pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_cr
     pthread_mutex_unlock(&c->lock);
     *out = crew;
     return e;
+}
+
+/* A callback runs a program, whose callback runs another one: each waits for the next, so a crew in any callback may
+ * wait for this thread. A program of a crew that is in none waits for no callback that waits for it: what comes later
+ * is put onto others. */
+bool pjrt_crew_awaits_me(pjrt_crew *crew) {
+    bool here = false;
+    if (crew->world || !pjrt_callbacks_within(crew->callbacks)) return false;
+    pthread_mutex_lock(&crew->client->lock);
+    for (pjrt_crew *o = crew->client->crews; o; o = o->next) here = here || pjrt_callbacks_here(o->callbacks);
+    pthread_mutex_unlock(&crew->client->lock);
+    return here;
 }
 
 void pjrt_loaded_free(pjrt_loaded *l) {

@@ -203,7 +203,7 @@ static pjrt_error *take_arguments(run *r, const pjrt_execute_options *o) {
 /* --- results --- */
 
 /* The crew and the event of one execution, for its end. */
-typedef struct ending { pjrt_crew *crew; pjrt_event *done; } ending;
+typedef struct ending { pjrt_crew *crew; pjrt_event *done; pjrt_python_calls *calls; } ending;
 
 static void over(void *user, const weft_outcome_of_execution *how) {
     const ending end = *(ending *)user;
@@ -221,6 +221,7 @@ static void over(void *user, const weft_outcome_of_execution *how) {
     }
     pjrt_event_end(end.done, e);
     pjrt_event_release(end.done);
+    if (end.calls) atomic_fetch_sub(&end.calls->under_way, 1);
     /* Last: what the event called may have let go of the program, and to free it here is to wait for this thread. */
     atomic_fetch_sub(&end.crew->under_way, 1);
 }
@@ -267,13 +268,28 @@ static pjrt_error *allocate(run *r) {
     return NULL;
 }
 
+/* Counts an execution that calls the interpreter, which may be at its end. */
+static pjrt_error *announce(pjrt_python_calls *calls) {
+    if (!calls) return NULL;
+    atomic_fetch_add(&calls->under_way, 1);
+    if (!atomic_load(&calls->ending)) return NULL;
+    atomic_fetch_sub(&calls->under_way, 1);
+    return pjrt_error_new(PJRT_FAILED_PRECONDITION, "Python ends, and the program would call back into it");
+}
+
 static pjrt_error *run_program(run *r, const pjrt_execute_options *o, pjrt_buffer **const *lists) {
     pjrt_crew *crew = r->loaded->crew;
+    pjrt_python_calls *calls = r->loaded->calls_back ? crew->client->calls : NULL;
     weft_event *done;
-    pjrt_error *e = take_arguments(r, o);
+    pjrt_error *e = announce(calls);
+    if (e) return e;
+    e = take_arguments(r, o);
     ending *end = e ? NULL : malloc(sizeof *end);
-    if (!end) return e ? e : pjrt_no_memory();
-    *end = (ending){ crew, pjrt_event_retain(r->done) };
+    if (!end) {
+        if (calls) atomic_fetch_sub(&calls->under_way, 1);
+        return e ? e : pjrt_no_memory();
+    }
+    *end = (ending){ crew, pjrt_event_retain(r->done), calls };
     atomic_fetch_add(&crew->under_way, 1);
     const weft_execute_options how = { .kept = r->kept, .kept_count = r->kept_count,
                                        .here = r->loaded->executable->quick, .over = over,
@@ -281,6 +297,7 @@ static pjrt_error *run_program(run *r, const pjrt_execute_options *o, pjrt_buffe
     const weft_status st = weft_loaded_program_execute(r->loaded->program, r->in, &how, r->out, &done);
     if (st != WEFT_OK) {
         atomic_fetch_sub(&crew->under_way, 1);
+        if (calls) atomic_fetch_sub(&calls->under_way, 1);
         pjrt_event_release(r->done);
         free(end);
         return pjrt_error_of(crew->cx, st);
@@ -335,23 +352,15 @@ static pjrt_error *check_call(const pjrt_LoadedExecutable_Execute_args *a) {
     return whole ? NULL : pjrt_error_new(PJRT_INVALID_ARGUMENT, "a list of arguments or results is NULL");
 }
 
-/* A portable program on a device that is not its own: loaded there at its first run. */
+/* A portable program on a device that is not its own, and one that a callback runs while the program that called it has
+ * its devices. */
 static pjrt_error *on_device(pjrt_loaded *l, pjrt_device *d, pjrt_loaded **out) {
-    pjrt_error *e = NULL;
+    const bool elsewhere = d && l->crew->count == 1 && l->devices[0] != d;
     *out = l;
-    if (!d || l->crew->count != 1 || l->devices[0] == d) return NULL;
-    if (d->client != l->client || d->local < 0)
+    if (elsewhere && (d->client != l->client || d->local < 0))
         return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the device to run on is not of the program's client");
-    pthread_mutex_lock(&l->lock);
-    pjrt_loaded *o = l->others;
-    while (o && o->devices[0] != d) o = o->next;
-    if (!o && !(e = pjrt_load_on(l->client, l->executable, &d->description.id, &o))) {
-        o->next = l->others;
-        l->others = o;
-    }
-    pthread_mutex_unlock(&l->lock);
-    *out = o;
-    return e;
+    if (!elsewhere && !pjrt_crew_awaits_me(l->crew)) return NULL;
+    return pjrt_load_again(l, elsewhere ? &d->description.id : l->crew->devices, out);
 }
 
 pjrt_error *pjrt_LoadedExecutable_Execute(pjrt_LoadedExecutable_Execute_args *a) {

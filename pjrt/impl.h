@@ -148,11 +148,22 @@ typedef int pjrt_python_call(int64_t id, int operand_count, void *const *operand
                              void *const *results, char *why, size_t room);
 typedef struct pjrt_callbacks pjrt_callbacks;
 
+/* What the interpreter has to know when it ends, in memory of its own that stays (client option python_calls): how many
+ * executions of programs that call it are under way. It writes `ending`, and then no other one begins, and it is told
+ * nothing more. A thread that wants the interpreter's lock after its end is ended, and a program whose device was this
+ * thread is never over. */
+typedef struct pjrt_python_calls { _Atomic int64_t under_way, ending; } pjrt_python_calls;
+
 /* Of a crew of which this process has these places (pjrt_crew.mine), lent for its life. call may be NULL; NULL: no
  * memory */
 pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, const int *mine, int local);
 void pjrt_callbacks_free(pjrt_callbacks *c);
-/* Tells the interpreter of each function that x calls. */
+/* Whether a device of the crew is in a call, so that its queue waits for the interpreter; whether this thread is. */
+bool pjrt_callbacks_within(pjrt_callbacks *c);
+bool pjrt_callbacks_here(pjrt_callbacks *c);
+bool pjrt_callbacks_has(const weft_executable *x);
+pjrt_python_call *pjrt_client_python(const pjrt_client *c); /* NULL: there is none, or it ends */
+/* Tells the interpreter of each function that x calls; call may be NULL. */
 void pjrt_callbacks_tell(pjrt_python_call *call, const weft_executable *x, int what);
 weft_status pjrt_callback(void *callbacks, const weft_host_call *h, const weft_run_env *env); /* weft_host.call */
 
@@ -187,6 +198,7 @@ struct pjrt_client {
     pjrt_job job;
     int device_count, local_count, first_local;
     pjrt_python_call *python;
+    pjrt_python_calls *calls;        /* the interpreter's; NULL: it has not said where */
     pjrt_device **devices;           /* of all processes, by id */
     pjrt_memory **memories;          /* of this process's devices */
     pjrt_topology topology;
@@ -242,8 +254,13 @@ struct pjrt_crew {
  * for the interpreter, whose lock the caller may hold. They go onto the client's list. Under the lock. */
 void pjrt_crew_free_dead(pjrt_crew *crew);
 void pjrt_loaded_free(pjrt_loaded *l);       /* all but the runtime's program and the client */
-/* The crew of this list of devices, made where there is none yet. It lives as long as the client. */
+/* The crew of this list of devices, made where there is none yet. It lives as long as the client. What a callback
+ * compiles and runs gets another one than the program that called it, whose devices wait for the callback; not so of
+ * several processes. */
 pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_crew **out);
+/* Whether the crew is in a callback that waits for what this thread, of a callback too, has it do. Not so of several
+ * processes. */
+bool pjrt_crew_awaits_me(pjrt_crew *crew);
 void pjrt_crew_lock(pjrt_crew *crew);
 void pjrt_crew_unlock(pjrt_crew *crew);
 void pjrt_crews_end(pjrt_client *c);
@@ -418,17 +435,21 @@ struct pjrt_loaded {
     pjrt_crew *crew;
     weft_loaded_program *program;    /* NULL: deleted. Under the crew's lock */
     pjrt_ffi_program *foreign;       /* of the executable's; NULL: it has none */
+    bool calls_back;                 /* it calls the interpreter */
     _Atomic bool deleted;
     pjrt_device **devices;           /* this process's, by rank of the crew */
     pjrt_logical_ids *logical;       /* of these */
     weft_buf assignment;             /* DeviceAssignmentProto */
     pthread_mutex_t lock;            /* guards others */
-    pjrt_loaded *others;             /* the same on another device: of a portable program */
+    pjrt_loaded *others;             /* the same on another device, of a portable program, or by another crew */
     pjrt_loaded *next;               /* in such a list */
 };
 
 pjrt_error *pjrt_load(pjrt_client *c, pjrt_executable *x, pjrt_loaded **out); /* retains x */
 pjrt_error *pjrt_load_on(pjrt_client *c, pjrt_executable *x, const int *devices, pjrt_loaded **out);
+/* The same program on these devices, by a crew that is in no callback: loaded when it is first asked for, freed with
+ * l. */
+pjrt_error *pjrt_load_again(pjrt_loaded *l, const int *devices, pjrt_loaded **out);
 
 /* --- the functions of the API --- */
 

@@ -109,7 +109,7 @@ void pjrt_client_tell(pjrt_client *c) {
     }
     for (pjrt_loaded *l = gone, *next; l; l = next) {
         next = l->next;
-        pjrt_callbacks_tell(c->python, l->executable->exec, PJRT_PYTHON_LET_GO);
+        pjrt_callbacks_tell(pjrt_client_python(c), l->executable->exec, PJRT_PYTHON_LET_GO);
         pjrt_loaded_free(l);
     }
 }

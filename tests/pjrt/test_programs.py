@@ -17,3 +17,5 @@ def test_program(run_program, name, devices):
     if run.returncode == 77:
         pytest.skip(run.stdout.strip())
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
+    for ends in ('Error in sys.excepthook', 'Exception ignored'):  # Python says no more where something fails at its end
+        assert ends not in run.stderr, run.stderr[-4000:]

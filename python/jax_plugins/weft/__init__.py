@@ -48,6 +48,7 @@ def initialize():
             from . import callbacks, rules
 
             options["python_callback"] = callbacks.address()
+            options["python_calls"] = callbacks.counts()
             rules.before(_NAME)
         bridge.register_plugin(_NAME, priority=50, library_path=path, options=options)
     except Exception as error:  # JAX goes on with its other platforms

@@ -6,12 +6,14 @@ processes of a job compile equal programs, so a function has the same number in 
 random in the run, the function's name, and how often a function of this name was lowered before.
 """
 
+import atexit
 import ctypes
 import functools
 import hashlib
 import os
 import secrets
 import threading
+import time
 import traceback
 import weakref
 
@@ -191,6 +193,33 @@ def _call(number, operand_count, operands, result_count, results, why, room):
 def address():
     """Where Weft finds the function above, for the client's option python_callback."""
     return ctypes.cast(_call, ctypes.c_void_p).value
+
+
+class _Calls(ctypes.Structure):
+    """Of programs that call back: how many are under way, and whether no other one may begin (pjrt/impl.h)."""
+
+    _fields_ = [("under_way", ctypes.c_int64), ("ending", ctypes.c_int64)]
+
+
+@functools.cache
+def counts():
+    """Where Weft counts, for the client's option python_calls.
+
+    A thread of a device that calls Python when the interpreter is at its end never returns. So the interpreter's end
+    waits for the programs that do, as it does with JAX's CPU. Interrupted, it waits no longer.
+    """
+    calls, process = _Calls(), os.getpid()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(calls))  # Weft's threads may outlive this module
+
+    @atexit.register
+    def finish():
+        if os.getpid() != process:  # a fork, without the threads of devices
+            return
+        calls.ending = 1
+        while calls.under_way:
+            time.sleep(0.001)
+
+    return ctypes.addressof(calls)
 
 
 def _is_for_each_device(context):
