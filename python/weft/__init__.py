@@ -37,9 +37,37 @@ def _tool(path):
     return found
 
 
+def _lowered_module(module, arguments):
+    """What torchax and JAX make of a torch module; its parameters and buffers are arguments of their names."""
+    import torch
+    try:
+        import jax
+        import torchax
+        from torchax import export
+        from torchax.ops.mappings import t2j_dtype
+        torchax.default_env()  # which loads its ops
+    except Exception as e:  # it may not fit this version of torch, too
+        raise Error('a torch module needs torchax, which cannot be imported: %s' % e, 2) from e
+    exported = torch.export.export(module, arguments)
+    names, states, function = export.exported_program_to_jax(exported, export_raw=True)
+    names = list(names) + ['constant%d' % i for i in range(len(states) - len(names))]
+    params = {name: jax.ShapeDtypeStruct(tuple(t.shape), t2j_dtype(t.dtype)) for name, t in zip(names, states)}
+
+    def forward(params, *inputs):
+        return function([params[name] for name in names], inputs)
+    return jax.jit(forward).lower(params, *export.extract_avals(exported))
+
+
+def _is_module(what):
+    return any(c.__module__ == 'torch.nn.modules.module' and c.__name__ == 'Module' for c in type(what).__mro__)
+
+
 def _program(what, arguments):
-    """The bytes of a path, a text, bytecode, jax.stages.Lowered, an exported function, or a jitted one with its arguments."""
-    if hasattr(what, 'lower') and not isinstance(what, (str, bytes, bytearray)):
+    """The bytes of a path, a text, bytecode, jax.stages.Lowered, an exported function, or a jitted one or a torch module
+    with its arguments."""
+    if _is_module(what):
+        what = _lowered_module(what, arguments)
+    elif hasattr(what, 'lower') and not isinstance(what, (str, bytes, bytearray)):
         what = what.lower(*arguments)
     elif arguments:
         raise TypeError('arguments are for a function that can be lowered, such as jax.jit(f)')
@@ -74,7 +102,8 @@ def dryrun(what, *arguments, topology=None, mesh=None, strategy=None, shard=None
     """The report of one step.
 
     what, arguments   a jitted function and its arguments (arrays or jax.ShapeDtypeStruct); or what jax.jit(f).lower(...) or
-                      jax.export gives; or StableHLO as text or bytecode, or in a file
+                      jax.export gives; or StableHLO as text or bytecode, or in a file; or a torch module and its tensors
+                      (by torchax), whose parameters are named as in `state_dict`
     topology          the machine: 'dgx-h100:64', 'tpu-v5p:4x4x8', a file or a description
     mesh              'data=64,model=8', or a dictionary
     strategy          'fsdp+tp', ...

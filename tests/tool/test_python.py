@@ -91,6 +91,20 @@ def test_errors_are_the_tools():
         dryrun('nowhere/step.mlir')
 
 
+def test_torch_modules():
+    """Parameters have their names; without torchax, or with one that does not fit this torch, the error says so."""
+    torch = pytest.importorskip('torch')
+    module = torch.nn.Sequential(torch.nn.Linear(16, 24), torch.nn.ReLU(), torch.nn.Linear(24, 8))
+    try:
+        from torchax import export  # noqa: F401
+    except Exception:
+        with pytest.raises(weft.Error, match='a torch module needs torchax'):
+            dryrun(module, torch.ones(4, 16))
+        return
+    report = dryrun(module, torch.ones(4, 16), topology='dgx-h100', mesh={'m': 2}, shard={'*2.weight': '-, m'})
+    assert report.memory['arguments'] == 4 * (16 * 24 // 2 + 24 // 2 + 24 * 8 // 2 + 8 + 4 * 16)  # the sharding spreads
+
+
 class Table(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
