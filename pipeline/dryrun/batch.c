@@ -122,7 +122,7 @@ static weft_status set_signature(const batcher *b, weft_op *main) {
     return attr ? weft_op_set(b->m, main, WEFT_A_function_type, attr) : weft_oom();
 }
 
-/* The size of the batch: of the first argument that has it first. */
+/* The size of the batch: of the first argument that has it first, or after what loops go through. */
 static weft_status find_batch(batcher *b, weft_arena *arena, const weft_op *main) {
     weft_roles roles;
     weft_status st = weft_dim_classes_find(b->m, arena, &b->classes);
@@ -130,8 +130,10 @@ static weft_status find_batch(batcher *b, weft_arena *arena, const weft_op *main
     if (st != WEFT_OK) return st;
     const weft_block *body = weft_op_body(main, 0);
     b->class = roles.batch;
-    for (uint32_t i = 0; i < body->arg_count && !b->from && b->class != WEFT_NO_CLASS; i++)
-        if (roles.of[i] == WEFT_ROLE_DATA && has_batch(b, body->args[i], 0)) b->from = body->args[i]->type->dims[0];
+    for (uint32_t i = 0; i < body->arg_count && !b->from && b->class != WEFT_NO_CLASS; i++) {
+        const uint32_t d = weft_leading_dim(&roles, &b->classes, body->args[i]);
+        if (roles.of[i] == WEFT_ROLE_DATA && has_batch(b, body->args[i], d)) b->from = body->args[i]->type->dims[d];
+    }
     return b->from ? WEFT_OK
                    : weft_report(b->m->cx, WEFT_D_usage, NULL, "no argument of the program is seen to have a batch");
 }

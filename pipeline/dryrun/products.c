@@ -134,8 +134,8 @@ static weft_status note_gather(finder *f, const weft_op *op) {
     const weft_value *table = op->operands[0], *rows = op->operands[1];
     if (!is_parameter(f, table) || n->start_index_map.n != 1 || !has(n->collapsed_slice_dims, n->start_index_map.v[0]))
         return WEFT_OK;
-    if (!rows->type->rank || f->roles->batch == WEFT_NO_CLASS || weft_dim_class(f->c, rows, 0) != f->roles->batch)
-        return WEFT_OK;
+    if (!rows->type->rank || f->roles->batch == WEFT_NO_CLASS) return WEFT_OK;
+    if (weft_leading_class(f->roles, f->c, rows) != f->roles->batch) return WEFT_OK;
     weft_product p = { .op = op, .matrix = table, .argument = f->origin[table->id] };
     for (uint32_t d = 0; d < table->type->rank; d++)
         if (d == n->start_index_map.v[0]) list(f, table, d, p.contracted, &p.contracted_count);

@@ -224,9 +224,54 @@ static bool is_cache(const finder *f, uint32_t argument) {
     return is_overwritten(f, argument) || is_overwritten_by_slices(f, argument);
 }
 
-static uint32_t first_class(const finder *f, const weft_value *v) {
-    return weft_type_is_tensor(v->type) && v->type->rank ? weft_dim_class(f->c, v, 0) : WEFT_NO_CLASS;
+uint32_t weft_leading_dim(const weft_roles *r, const weft_dim_classes *c, const weft_value *v) {
+    for (uint32_t d = 0; weft_type_is_tensor(v->type) && d < v->type->rank; d++) {
+        const uint32_t class = weft_dim_class(c, v, d);
+        if (class == WEFT_NO_CLASS || !r->scanned[class]) return d;
+    }
+    return 0;
 }
+
+uint32_t weft_leading_class(const weft_roles *r, const weft_dim_classes *c, const weft_value *v) {
+    if (!weft_type_is_tensor(v->type) || !v->type->rank) return WEFT_NO_CLASS;
+    return weft_dim_class(c, v, weft_leading_dim(r, c, v));
+}
+
+typedef struct scans { const weft_dim_classes *c; bool *scanned; } scans;
+
+/* Whether v is an argument of @main, in another type or passed on by loops. In another shape its first dimension might
+ * be a part of the batch: micro-batches that the program makes itself. */
+static bool is_of_main(const weft_value *v) {
+    for (;;) {
+        const weft_op *around = v->def ? NULL : v->block->parent->parent;
+        if (v->def && v->def->kind == WEFT_OP_convert) v = v->def->operands[0];
+        else if (around && around->kind == WEFT_OP_while && weft_loop_unchanged(around, v->index))
+            v = weft_loop_unchanged(around, v->index);
+        else return around && around->kind == WEFT_OP_func;
+    }
+}
+
+static weft_status note_scan(void *user, weft_op *op) {
+    const scans *s = user;
+    if (op->kind != WEFT_OP_dynamic_slice || !weft_op_parent(op) || weft_op_parent(op)->kind != WEFT_OP_while ||
+        !is_of_main(op->operands[0])) return WEFT_OK;
+    const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
+    for (uint32_t d = 0; d < from->rank; d++) {
+        const uint32_t class = weft_dim_class(s->c, op->operands[0], d);
+        if (class != WEFT_NO_CLASS && to->dims[d] == 1) s->scanned[class] = true;
+    }
+    return WEFT_OK;
+}
+
+static weft_status find_scanned(const weft_module *m, const weft_dim_classes *c, weft_arena *arena, weft_roles *out) {
+    scans s = { c, weft_arena_array(arena, bool, c->count) };
+    if (!s.scanned) return weft_oom();
+    memset(s.scanned, 0, c->count * sizeof *s.scanned);
+    out->scanned = s.scanned;
+    return weft_module_walk(m, note_scan, &s);
+}
+
+static uint32_t leading_class(const finder *f, const weft_value *v) { return weft_leading_class(f->out, f->c, v); }
 
 /* An updated argument of floats that is no cache and that others read. */
 static bool may_be_parameter(const finder *f, uint32_t i) {
@@ -236,7 +281,7 @@ static bool may_be_parameter(const finder *f, uint32_t i) {
 
 typedef enum which { INTEGERS, NEXT_INTEGERS, FLOATS } which;
 
-/* The class of the first dimension of an argument that is not updated: of integers, else (floats) of a matrix. A
+/* The class of the leading dimension of an argument that is not updated: of integers, else (floats) of a matrix. A
  * decoder returns its next tokens, as if they were the argument's update. */
 static uint32_t batch_of_arguments(const finder *f, which of) {
     const bool floats = of == FLOATS;
@@ -245,7 +290,8 @@ static uint32_t batch_of_arguments(const finder *f, which of) {
         const weft_type *t = f->type->parts[i];
         const bool updated = f->out->result[i] >= 0;
         if (updated != (of == NEXT_INTEGERS) || !weft_type_is_tensor(t) || is_float(t) != floats) continue;
-        if (t->rank >= (floats ? 2u : 1u) && t->dims[0] != 1) return first_class(f, body->args[i]);
+        const uint32_t class = leading_class(f, body->args[i]);
+        if (t->rank >= (floats ? 2u : 1u) && class != WEFT_NO_CLASS) return class;
     }
     return WEFT_NO_CLASS;
 }
@@ -255,7 +301,7 @@ static uint32_t find_batch(const finder *f, bool trains) {
     if (batch == WEFT_NO_CLASS) batch = batch_of_arguments(f, trains ? FLOATS : NEXT_INTEGERS);
     for (uint32_t r = 0; r < f->out->result_count && !trains && batch == WEFT_NO_CLASS; r++)
         if (weft_type_is_tensor(result_type(f, r)) && result_type(f, r)->rank > 1)
-            batch = first_class(f, f->end->operands[r]);
+            batch = leading_class(f, f->end->operands[r]);
     return batch;
 }
 
@@ -267,7 +313,7 @@ static weft_role role_of(const finder *f, uint32_t i, bool trains) {
     if (updated && (trains || is_cache(f, i)))
         return may_be_parameter(f, i) ? WEFT_ROLE_PARAMETER : WEFT_ROLE_STATE;
     if (!is_float(t) || !t->rank) return WEFT_ROLE_DATA;
-    const uint32_t first = first_class(f, weft_op_body(f->main, 0)->args[i]);
+    const uint32_t first = leading_class(f, weft_op_body(f->main, 0)->args[i]);
     if (first != WEFT_NO_CLASS && first == o->batch) return WEFT_ROLE_DATA;
     return trains && !is_read_by_others(f, i) ? WEFT_ROLE_STATE : WEFT_ROLE_PARAMETER;
 }
@@ -287,10 +333,12 @@ weft_status weft_roles_find(const weft_module *m, const weft_dim_classes *c, wef
     out->of = weft_arena_array(arena, weft_role, out->argument_count);
     out->result = weft_arena_array(arena, int64_t, out->argument_count);
     if (!out->of || !out->result) return weft_oom();
+    weft_status st = find_scanned(m, c, arena, out);
+    if (st != WEFT_OK) return st;
     weft_arena_init(&scratch, &m->cx->alloc);
     f.r.words = out->argument_count / 64 + 1;
     f.r.bits = weft_arena_array(&scratch, uint64_t, (size_t)m->value_count * f.r.words);
-    weft_status st = f.r.bits ? WEFT_OK : weft_oom();
+    if (!f.r.bits) st = weft_oom();
     if (st == WEFT_OK) {
         for (uint32_t i = 0; i < body->arg_count; i++) of(&f.r, body->args[i])[i / 64] |= (uint64_t)1 << (i % 64);
         visit_block(&f.r, body);

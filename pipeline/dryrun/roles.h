@@ -8,8 +8,10 @@
  *   state       updated and not a parameter: moments of an optimizer, counters; caches, overwritten in part; and what
  *               only results of its own sizes depend on (a moment whose result has another type)
  *   data        the others: integers, and what has the batch
- * The batch is the class (dims.h) of the first dimension of the first argument that is not updated: of integers, else
- * of two dimensions or more. If no parameter is updated, the results have it first.
+ * The batch is the class (dims.h) of the leading dimension of the first argument that is not updated: of integers, else
+ * of two dimensions or more. If no parameter is updated, the results have it first. The leading dimension is the first
+ * that no loop goes through one by one, as through micro-batches or steps of time; where loops go through all, the
+ * first.
  */
 #ifndef WEFT_PIPELINE_DRYRUN_ROLES_H
 #define WEFT_PIPELINE_DRYRUN_ROLES_H
@@ -23,7 +25,13 @@ typedef struct weft_roles {
     int64_t *result;           /* by argument: the one that updates it; -1: none */
     uint32_t argument_count, result_count;
     uint32_t batch;            /* class; WEFT_NO_CLASS: none */
+    const bool *scanned;       /* by class: loops go through it one by one */
 } weft_roles;
+
+/* The number of v's leading dimension; 0 also where it has none. */
+uint32_t weft_leading_dim(const weft_roles *r, const weft_dim_classes *c, const weft_value *v);
+/* Its class. */
+uint32_t weft_leading_class(const weft_roles *r, const weft_dim_classes *c, const weft_value *v);
 
 /* "parameter", "state", "data" */
 const char *weft_role_name(weft_role role);

@@ -11,9 +11,11 @@ static uint32_t find_sequence(const weft_strategist *s) {
     for (uint32_t i = 0; i < s->roles.argument_count; i++) {
         const weft_type *t = weft_strategist_argument(s, i)->type;
         if (s->roles.of[i] != WEFT_ROLE_DATA || !weft_type_is_tensor(t)) continue;
-        if (t->rank < (weft_dtype_is_float(t->dtype) ? 3u : 2u)) continue;
-        if (weft_dim_class(&s->classes, weft_strategist_argument(s, i), 0) == s->roles.batch && t->dims[1] > 1)
-            return weft_dim_class(&s->classes, weft_strategist_argument(s, i), 1);
+        const weft_value *v = weft_strategist_argument(s, i);
+        const uint32_t lead = weft_leading_dim(&s->roles, &s->classes, v);
+        if (t->rank < lead + (weft_dtype_is_float(t->dtype) ? 3u : 2u)) continue;
+        if (weft_dim_class(&s->classes, v, lead) == s->roles.batch && t->dims[lead + 1] > 1)
+            return weft_dim_class(&s->classes, v, lead + 1);
     }
     return WEFT_NO_CLASS;
 }
@@ -55,10 +57,11 @@ bool weft_strategist_divides(const weft_strategist *s, uint32_t class, uint32_t 
 
 /* The batch of the data; 0: there is none. */
 static int64_t batch_size(const weft_strategist *s) {
-    for (uint32_t i = 0; i < s->roles.argument_count && s->roles.batch != WEFT_NO_CLASS; i++)
-        if (s->roles.of[i] == WEFT_ROLE_DATA &&
-            weft_dim_class(&s->classes, weft_strategist_argument(s, i), 0) == s->roles.batch)
-            return weft_strategist_argument(s, i)->type->dims[0];
+    for (uint32_t i = 0; i < s->roles.argument_count && s->roles.batch != WEFT_NO_CLASS; i++) {
+        const weft_value *v = weft_strategist_argument(s, i);
+        if (s->roles.of[i] == WEFT_ROLE_DATA && weft_leading_class(&s->roles, &s->classes, v) == s->roles.batch)
+            return v->type->dims[weft_leading_dim(&s->roles, &s->classes, v)];
+    }
     return 0;
 }
 

@@ -223,6 +223,36 @@ def test_a_decoder_has_a_batch_and_caches(tmp_path, scanned):
     assert (use['parameters'], use['state'], use['data']) == (parameters, caches // 8, 4)
 
 
+def test_the_batch_is_no_dimension_that_a_loop_goes_through(tmp_path):
+    """Micro-batches and steps of time come one by one: an axis along them would leave each device all the work."""
+    d, size, many = 64, 16, 6
+    f32 = lambda *s: jax.ShapeDtypeStruct(s, jnp.float32)
+
+    def accumulate(w, batches):
+        def add(sums, x):
+            return sums + jax.grad(lambda w: jnp.sum(jnp.tanh(jnp.tanh(x @ w) @ w)))(w), None
+        sums, _ = jax.lax.scan(add, jnp.zeros_like(w), batches)
+        return w - 0.1 * sums, jnp.sum(sums)
+
+    def recur(w, steps):
+        def loss(w):
+            _, ys = jax.lax.scan(lambda h, x: (jnp.tanh(x + h @ w),) * 2, jnp.zeros(steps.shape[1:]), steps)
+            return jnp.sum(ys)
+        value, grad = jax.value_and_grad(loss)(w)
+        return w - 0.1 * grad, value
+
+    for function in accumulate, recur:
+        path, other = (tmp_path / ('%s%d.mlir' % (function.__name__, n)) for n in (1, 3))
+        for file, batch in (path, size), (other, 3 * size):
+            lowered = jax.jit(function, donate_argnums=0).lower(f32(d, d), f32(many, batch, d))
+            file.write_text(lowered.as_text(debug_info=True))
+        report, alone = dry_run(path, 'dp', 'data=8'), dry_run(path, 'dp', 'data=1')
+        assert report['memory_use']['data'] == alone['memory_use']['data'] // 8
+        assert report['flops'] < 0.5 * alone['flops']  # what is not of the batch is each device's own
+        changed = dry_run(path, 'dp', 'data=8', '--batch', str(3 * size))
+        assert changed['flops'] == dry_run(other, 'dp', 'data=8')['flops']
+
+
 @DEEP
 def test_axes_are_of_one_strategy_each(program, layers):
     path, parameters = program(layers, False)
