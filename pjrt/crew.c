@@ -2,6 +2,7 @@
  *
  * Device r of a crew's client is the list's r-th. Crews share no thread, so programs of two crews may wait for their
  * own devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE).
+ * A program for devices of other processes only has a crew without a client, and nothing to run.
  * New programs do not get a crew that a failure has broken, or whose devices are in a callback, which may wait for the
  * program, but another one of the same devices. A crew of several processes has a world of its own, which they make
  * when each of them loads the first program for it. Once one of these has failed there are no others: a process may be
@@ -12,7 +13,7 @@
 #include "base/table.h"
 #include "pjrt/ffi.h"
 
-static bool is_broken(const pjrt_crew *crew) { return weft_client_is_broken(crew->runtime); }
+static bool is_broken(const pjrt_crew *crew) { return crew->runtime && weft_client_is_broken(crew->runtime); }
 
 static bool is_of(const pjrt_crew *crew, const int *devices, int count) {
     return crew->count == count && !memcmp(crew->devices, devices, (size_t)count * sizeof *devices) &&
@@ -53,8 +54,7 @@ static pjrt_error *find_places(pjrt_crew *crew, pjrt_seats *s) {
     if (!found) return pjrt_no_memory();
     s->world.me = s->member[job->process];
     s->world.devices = crew->local;
-    if (crew->local) return NULL;
-    return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program is for devices of other processes only");
+    return NULL;
 }
 
 /* A job makes one world of the same devices. */
@@ -73,7 +73,7 @@ static pjrt_error *check_others(const pjrt_crew *crew) {
 
 static pjrt_error *join_others(pjrt_crew *crew, const pjrt_seats *s) {
     char name[64];
-    if (s->world.count == 1) return NULL;
+    if (s->world.count == 1 || !crew->local) return NULL;
     pjrt_error *e = check_others(crew);
     if (e) return e;
     name_world(crew, name);
@@ -93,7 +93,8 @@ static pjrt_error *start(pjrt_crew *crew, const pjrt_seats *s) {
     }
     crew->callbacks = pjrt_callbacks_new(crew->client->python, crew->mine, crew->local);
     crew->pools = pjrt_ffi_pools_new(crew->local);
-    if (!crew->callbacks || !crew->pools) return pjrt_no_memory();
+    if (!crew->callbacks || (crew->local && !crew->pools)) return pjrt_no_memory();
+    if (!crew->local) return NULL;
     setup.host = (weft_host){ pjrt_callback, crew->callbacks, pjrt_ffi_call };
     weft_status st = weft_client_start(crew->cx, &setup, &crew->runtime);
     return st == WEFT_OK ? NULL : pjrt_error_of(crew->cx, st);
@@ -188,6 +189,7 @@ void pjrt_crews_end(pjrt_client *c) {
     for (bool more = true; more;) {
         more = false;
         for (pjrt_crew *crew = c->crews; crew; crew = crew->next) {
+            if (!crew->runtime) continue;
             pjrt_crew_lock(crew);
             (void)weft_client_memory_used(crew->runtime); /* a command takes what was released */
             pjrt_crew_unlock(crew);

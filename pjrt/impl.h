@@ -237,7 +237,7 @@ struct pjrt_crew {
     pjrt_client *client;
     pthread_mutex_t lock;            /* held for every call of runtime; guards cx */
     weft_context *cx;
-    weft_client *runtime;
+    weft_client *runtime;            /* NULL: no place is this process's */
     weft_world *world;        /* lent to runtime; NULL: its own, of this process's threads */
     pjrt_callbacks *callbacks;
     pjrt_ffi_pool *pools;            /* of each of this process's devices */

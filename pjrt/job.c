@@ -168,7 +168,7 @@ static void fail_crews(pjrt_client *c, int process, const char *why) {
     for (pjrt_crew *crew = c->crews; crew; crew = crew->next) {
         bool has = false;
         for (int r = 0; r < crew->count; r++) has = has || c->devices[crew->devices[r]]->description.process == process;
-        if (!has || weft_client_is_broken(crew->runtime)) continue;
+        if (!has || !crew->runtime || weft_client_is_broken(crew->runtime)) continue;
         pjrt_crew_lock(crew);
         (void)weft_client_fail(crew->runtime, why);
         pjrt_crew_unlock(crew);

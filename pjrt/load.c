@@ -89,6 +89,10 @@ pjrt_error *pjrt_load_on(pjrt_client *c, pjrt_executable *x, const int *devices,
     weft_buf_init(&l->assignment, &pjrt_heap);
     pjrt_error *e = pjrt_crew_get(c, devices, count_of(x), &l->crew);
     if (!e) e = describe(l, devices);
+    if (!e && !l->crew->local) { /* it is loaded where its devices are */
+        *out = l;
+        return NULL;
+    }
     if (!e && x->foreign && !(l->foreign = pjrt_ffi_program_new(x->foreign, l->crew))) e = pjrt_no_memory();
     if (!e) e = load_program(l);
     l->calls_back = c->calls && pjrt_callbacks_has(x->exec);

@@ -93,7 +93,7 @@ struct weft_client {
     int count, running;              /* devices; those whose threads could be made: all, but while an open fails */
     const weft_layout **layouts;     /* of buffers: each once */
     size_t layout_count, layout_cap;
-    uint64_t loads, executions;
+    uint64_t executions;
     weft_buffer *garbage;            /* for the next command */
     weft_command *oldest, *newest;   /* those not finished, in order; the caller's */
     int under_way;

@@ -1,5 +1,6 @@
 /* loaded_program: an executable on a client's devices. */
 #include <stdlib.h>
+#include "base/table.h"
 #include "collectives/watch.h"
 #include "exec/kernels/kernels.h"
 #include "runtime/program_impl.h"
@@ -14,6 +15,12 @@ static const char *const op_names[] = {
     [WEFT_PLAN_COLLECTIVE_PERMUTE] = "collective_permute",
     [WEFT_PLAN_COLLECTIVE_BROADCAST] = "collective_broadcast",
 };
+
+/* Another program's step is another site. Equal programs have equal ones: threads of two processes may load several of
+ * these in other orders. */
+static uint64_t id_of(const weft_executable *x, uint32_t step) {
+    return weft_hash_end(weft_hash_bytes(x->fingerprint, &step, sizeof step)) | 1; /* 0 would be none */
+}
 
 /* Names and places of the collectives, for messages and traces. */
 static weft_status describe_calls(weft_loaded_program *p) {
@@ -32,7 +39,7 @@ static weft_status describe_calls(weft_loaded_program *p) {
         char *axes_text = weft_arena_strdup(&p->arena, axes.p, axes.n);
         weft_buf_free(&place);
         if (!p->calls[i].place || !axes_text) return weft_oom();
-        const uint64_t id = p->number << 32 | (i + 1); /* another program's step is another site */
+        const uint64_t id = id_of(x, i);
         p->calls[i].site = (weft_call_site){ op_names[c->kind], axes_text, p->calls[i].place, id };
     }
     return WEFT_OK;
@@ -204,7 +211,7 @@ weft_status weft_client_load(weft_client *c, const weft_load_options *opt, bool 
         weft_world_abort(c->world, "a process has no memory to load a program");
         return weft_oom();
     }
-    *p = (weft_loaded_program){ .client = c, .exec = opt->exec, .front = opt->front, .number = c->loads++ };
+    *p = (weft_loaded_program){ .client = c, .exec = opt->exec, .front = opt->front };
     weft_arena_init(&p->arena, &c->cx->alloc);
     const weft_status prepared = prepare(p, opt);
     weft_status st = weft_client_vote(c, opt, prepared, p->exec ? p->exec->fingerprint : 0, speaker);

@@ -70,4 +70,34 @@ jax.effects_barrier()
 assert seen == [float(want.sum())], seen
 
 np.testing.assert_allclose(np.asarray(f(b)[0]), want.sum(0), rtol=1e-6)
+
+# Processes load equal programs in any order, as threads that compile do.
+def summed(v):
+    return jnp.sum(v, 0)
+
+
+order = range(5) if me % 2 else reversed(range(5))
+loaded = {i: jax.jit(lambda v: summed(v), out_shardings=whole).lower(b).compile() for i in order}
+for i in range(5):
+    np.testing.assert_allclose(np.asarray(loaded[i](b)), want.sum(0), rtol=1e-6)
+
+# A program for the devices of one process: the others have no part of its results, and their programs go on.
+for p in range(count):
+    theirs = jax.local_devices(process_index=p)
+    cut = NamedSharding(Mesh(np.array(theirs), ('x',)), P('x'))
+    one = jax.sharding.SingleDeviceSharding(theirs[-1])
+    numbers = np.arange(6. * local, dtype=np.float32).reshape(2 * local, 3)
+    mine = len(theirs) if p == me else 0
+    for sharding, shards in [(cut, mine), (one, min(mine, 1))]:
+        v = jax.device_put(numbers, sharding)
+        for g, result in [(lambda v: v * 2, numbers * 2), (summed, numbers.sum(0)),
+                          (lambda v: jax.pure_callback(np.negative, jax.ShapeDtypeStruct(v.shape, v.dtype), v), -numbers)]:
+            out = jax.jit(g)(v).block_until_ready()
+            assert len(out.addressable_shards) == shards and out.shape == result.shape
+            for s in out.addressable_shards:
+                np.testing.assert_allclose(np.asarray(s.data), result[s.index], rtol=1e-6)
+        compiled = jax.jit(summed, donate_argnums=0).lower(v).compile()
+        assert compiled.memory_analysis() is not None and compiled.as_text()
+        compiled(v).block_until_ready()
+    np.testing.assert_allclose(np.asarray(f(b)[0]), want.sum(0), rtol=1e-6)
 job.end()
