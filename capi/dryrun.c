@@ -170,6 +170,9 @@ static void fill_memory(weft_dryrun_report *out, const weft_dry_report *r) {
     out->replicated_parameter_bytes = r->excess_bytes[WEFT_ROLE_PARAMETER];
     out->replicated_state_bytes = r->excess_bytes[WEFT_ROLE_STATE];
     out->replicated_data_bytes = r->excess_bytes[WEFT_ROLE_DATA];
+    out->padding_parameter_bytes = r->padding_bytes[WEFT_ROLE_PARAMETER];
+    out->padding_state_bytes = r->padding_bytes[WEFT_ROLE_STATE];
+    out->padding_data_bytes = r->padding_bytes[WEFT_ROLE_DATA];
 }
 
 /* What only some programs have. Texts are in the arena that r was made in. */

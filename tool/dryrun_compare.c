@@ -73,7 +73,7 @@ static void print_number(tool *t, const char *key, double v) {
     weft_buf b;
     weft_buf_init(&b, &t->cx->alloc);
     const bool is_memory = !strncmp(key, "memory.", 7) || !strncmp(key, "memory_use.", 11) ||
-                           !strncmp(key, "replicated_bytes.", 17);
+                           !strncmp(key, "replicated_bytes.", 17) || !strncmp(key, "padding_bytes.", 14);
     if (ends_with(key, "_bytes") || is_memory) {
         if (v < 0) weft_buf_putc(&b, '-');
         weft_buf_bytes(&b, fabs(v));

@@ -14,6 +14,22 @@ static void print_excess(tool *t, const weft_dry_report *r) {
     if (!first) printf(" (replicated, on each device)\n");
 }
 
+/* What uneven shards waste, if it is a hundredth of what a device holds of them. */
+static void print_padding(tool *t, const weft_dry_report *r) {
+    static const weft_use_of_memory use[] = { [WEFT_ROLE_PARAMETER] = WEFT_USE_PARAMETERS,
+                                              [WEFT_ROLE_STATE] = WEFT_USE_STATE, [WEFT_ROLE_DATA] = WEFT_USE_DATA };
+    bool first = true;
+    for (int i = 0; i < WEFT_ROLES; i++) {
+        const double held = r->use_bytes[use[i]];
+        if (held <= 0 || r->padding_bytes[i] < 0.01 * held) continue;
+        printf("%s%s ", first ? "padding                    " : ", ", weft_role_name((weft_role)i));
+        tool_print_size(t, 0, r->padding_bytes[i]);
+        printf(" (%.0f%% of it)", 100 * r->padding_bytes[i] / held);
+        first = false;
+    }
+    if (!first) printf(", for axes that do not divide a dimension\n");
+}
+
 void dryrun_print_explained(tool *t, const weft_dry_report *r) {
     if (r->is_explained) {
         bool first = true;
@@ -26,6 +42,7 @@ void dryrun_print_explained(tool *t, const weft_dry_report *r) {
         }
         putchar('\n');
         print_excess(t, r);
+        print_padding(t, r);
     }
     if (r->relief) {
         printf("%-26s %s: ", r->relief->fits ? "smallest change that fits" : "what takes most away", r->relief->text);

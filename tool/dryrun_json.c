@@ -124,6 +124,11 @@ static json_t *vendor_json(tool *t, const weft_dry_report *r) {
                      "kernels", (json_int_t)l->kernels, "class_time_s", classes, "lines", lines, "peak_values", values);
 }
 
+static json_t *by_role(const double *bytes) {
+    return json_pack("{s:I, s:I, s:I}", "parameters", (json_int_t)bytes[WEFT_ROLE_PARAMETER], "state",
+                     (json_int_t)bytes[WEFT_ROLE_STATE], "data", (json_int_t)bytes[WEFT_ROLE_DATA]);
+}
+
 /* The uses of memory, the change with which the program fits, and tokens per second. */
 static bool add_explained(json_t *top, const weft_dry_report *r) {
     json_t *use = json_object();
@@ -134,11 +139,8 @@ static bool add_explained(json_t *top, const weft_dry_report *r) {
     if (!r->is_explained) json_decref(use);
     else
         whole = whole && json_object_set_new(top, "memory_use", use) == 0 &&
-                json_object_set_new(top, "replicated_bytes",
-                                    json_pack("{s:I, s:I, s:I}", "parameters",
-                                              (json_int_t)r->excess_bytes[WEFT_ROLE_PARAMETER], "state",
-                                              (json_int_t)r->excess_bytes[WEFT_ROLE_STATE], "data",
-                                              (json_int_t)r->excess_bytes[WEFT_ROLE_DATA])) == 0;
+                json_object_set_new(top, "replicated_bytes", by_role(r->excess_bytes)) == 0 &&
+                json_object_set_new(top, "padding_bytes", by_role(r->padding_bytes)) == 0;
     if (r->relief) {
         const weft_dry_relief *f = r->relief;
         json_t *one = json_pack("{s:o, s:b, s:I, s:I, s:f}", "change", tool_json_text(weft_str_from(f->text)), "fits",

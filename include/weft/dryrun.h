@@ -116,6 +116,7 @@ typedef struct weft_dryrun_report {
     int64_t memory_margin_bytes;                      /* that less the peak; 0: not known */
     int fits;                                         /* 1, 0; -1: not known */
     double replicated_parameter_bytes, replicated_state_bytes, replicated_data_bytes; /* beyond an even share */
+    double padding_parameter_bytes, padding_state_bytes, padding_data_bytes; /* of uneven shards, on average */
     const char *device_order, *cheapest_order;        /* "data,model"; NULL: there is none, none was found */
     const weft_dryrun_relief *relief;                 /* NULL: the program fits, or none is known */
     const weft_dryrun_unconstrained *without_constraints; /* NULL, but for WEFT_CONSTRAINTS_OBEYED */

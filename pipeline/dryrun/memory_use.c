@@ -45,11 +45,34 @@ void weft_memory_use(const weft_built_program *p, const weft_roles *roles, const
     bytes[WEFT_USE_TEMPORARIES] = left > 0 ? left : 0;
 }
 
-void weft_memory_excess(const weft_built_program *p, const weft_roles *roles, double *bytes) {
+/* The parts into which its sharding splits the argument. */
+static weft_status parts_of(weft_context *cx, weft_arena *arena, const weft_built_program *p, uint32_t i,
+                            double *parts) {
+    weft_layout l;
+    *parts = 1;
+    if (!weft_type_is_tensor(p->args[i].global)) return WEFT_OK;
+    const weft_mark mark = weft_arena_mark(arena);
+    const weft_status st = weft_io_layout(cx, arena, &p->args[i], NULL, p->device_count, NULL, &l);
+    for (uint32_t d = 0; st == WEFT_OK && d < l.rank; d++)
+        for (uint32_t a = 0; a < l.dims[d].axis_count; a++) *parts *= (double)l.dims[d].axes[a].size;
+    weft_arena_reset(arena, mark);
+    return st;
+}
+
+weft_status weft_memory_excess(weft_context *cx, weft_arena *arena, const weft_built_program *p,
+                               const weft_roles *roles, double *excess, double *padding) {
     const weft_executable *x = p->exec;
-    for (int i = 0; i < WEFT_ROLES; i++) bytes[i] = 0;
-    for (uint32_t i = 0; i < x->arg_count && i < roles->argument_count; i++) {
-        const double share = (double)weft_type_bytes(p->args[i].global) / (double)p->device_count;
-        if ((double)x->args[i].bytes > share) bytes[roles->of[i]] += (double)x->args[i].bytes - share;
+    weft_status st = WEFT_OK;
+    for (int i = 0; i < WEFT_ROLES; i++) excess[i] = padding[i] = 0;
+    for (uint32_t i = 0; i < x->arg_count && i < roles->argument_count && st == WEFT_OK; i++) {
+        const double whole = (double)weft_type_bytes(p->args[i].global), held = (double)x->args[i].bytes;
+        const double share = whole / (double)p->device_count;
+        double parts;
+        st = parts_of(cx, arena, p, i, &parts);
+        if (st != WEFT_OK) break;
+        const double pad = held > whole / parts ? held - whole / parts : 0;
+        padding[roles->of[i]] += pad;
+        if (held - pad > share) excess[roles->of[i]] += held - pad - share;
     }
+    return st;
 }

@@ -26,8 +26,11 @@ const char *weft_use_of_memory_name(weft_use_of_memory use);
 /* bytes[WEFT_USES_OF_MEMORY]; their sum is the plan's peak. roles: of the program's arguments; live may be NULL. */
 void weft_memory_use(const weft_built_program *p, const weft_roles *roles, const weft_task_memory *live, double *bytes);
 
-/* By role: what a device holds of arguments beyond its share, were they split over all devices: bytes[WEFT_ROLES]. */
 enum { WEFT_ROLES = WEFT_ROLE_DATA + 1 };
-void weft_memory_excess(const weft_built_program *p, const weft_roles *roles, double *bytes);
+/* Of arguments, by role: what a device holds beyond its share, were they split over all devices, without padding; and
+ * padding, of a device on average: where axes do not divide a dimension, each device has room for the most rows that
+ * one of them has. excess[WEFT_ROLES], padding[WEFT_ROLES]; arena: for what is in use meanwhile. */
+weft_status weft_memory_excess(weft_context *cx, weft_arena *arena, const weft_built_program *p,
+                               const weft_roles *roles, double *excess, double *padding);
 
 #endif

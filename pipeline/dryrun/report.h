@@ -106,7 +106,7 @@ typedef struct weft_dry_report {
     size_t row_count;
     double tokens;              /* of a step; 0: not told */
     bool is_explained;
-    double use_bytes[WEFT_USES_OF_MEMORY], excess_bytes[WEFT_ROLES];
+    double use_bytes[WEFT_USES_OF_MEMORY], excess_bytes[WEFT_ROLES], padding_bytes[WEFT_ROLES];
     /* of a program that does not fit: the smallest change with which it does, else the one that takes most memory
      * away; NULL: none is known */
     const struct weft_dry_relief *relief;

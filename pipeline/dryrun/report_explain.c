@@ -45,7 +45,8 @@ weft_status weft_dry_explain(weft_context *cx, weft_arena *arena, const weft_mod
     weft_status st = weft_module_roles(m, arena, &roles);
     if (st != WEFT_OK) return st;
     weft_memory_use(r->program, &roles, r->is_vendor ? &r->memory : NULL, r->use_bytes);
-    weft_memory_excess(r->program, &roles, r->excess_bytes);
+    st = weft_memory_excess(cx, arena, r->program, &roles, r->excess_bytes, r->padding_bytes);
+    if (st != WEFT_OK) return st;
     r->is_explained = true;
     /* what the changes do not touch must fit: trying them takes as long as the report itself, each */
     const double rest = r->use_bytes[WEFT_USE_ACTIVATIONS] + r->use_bytes[WEFT_USE_TEMPORARIES] +

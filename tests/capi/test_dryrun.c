@@ -92,6 +92,7 @@ START_TEST(numbers_of_a_step) {
     for (size_t i = 0; i < r->use_count; i++) uses += weft_dryrun_get_use(d, i)->bytes;
     ck_assert_double_eq_tol(uses, (double)r->peak_memory_bytes, 0.5);
     ck_assert_double_eq_tol(r->replicated_parameter_bytes, W - W / DEVICES, 0.5);
+    ck_assert_double_eq(r->padding_parameter_bytes + r->padding_state_bytes + r->padding_data_bytes, 0);
     ck_assert_ptr_null(r->vendor);
     ck_assert_ptr_null(r->without_constraints);
     ck_assert_ptr_null(weft_dryrun_get_line(d, 0));

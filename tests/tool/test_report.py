@@ -240,6 +240,25 @@ def test_drawings_of_whole_programs(tmp_path, name, machine):
 
 # --- memory
 
+def test_padding_is_told(tmp_path):
+    """12 rows over 8 devices are 2 for each; 10 over a part of the axes 3."""
+    path = tmp_path / 'uneven.mlir'
+    path.write_text('''sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<12x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {}]>}, %w: tensor<10x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}]>})
+    -> (tensor<12x16xf32>, tensor<10x16xf32>) {
+  %y = stablehlo.tanh %x : tensor<12x16xf32>
+  %z = stablehlo.tanh %w : tensor<10x16xf32>
+  return %y, %z : tensor<12x16xf32>, tensor<10x16xf32>
+}
+''')
+    says = report(str(path))
+    assert sum(says['padding_bytes'].values()) == (2 - 1.5) * 16 * 4 + (3 - 2.5) * 8 * 4
+    assert sum(says['replicated_bytes'].values()) == 0
+    assert re.search(r'^padding +.*\(\d+% of it\), for axes that do not divide a dimension$', weft(str(path)).stdout, re.M)
+    even = report('--mesh', 'a=2,b=2', str(path))
+    assert set(even['padding_bytes'].values()) == {0}
+
+
 def test_memory_is_for_something(step):
     for options in [[], ['--topology', 'dgx-h100']]:
         says = report(*options, step())
