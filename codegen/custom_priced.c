@@ -74,6 +74,42 @@ static bool estimate_of(const weft_op *op, double *flops, double *bytes) {
     return *flops >= 0 && *flops <= 1e30;
 }
 
+static bool contains(weft_str text, const char *part) {
+    const size_t n = strlen(part);
+    for (size_t i = 0; i + n <= text.n; i++)
+        if (!memcmp(text.p + i, part, n)) return true;
+    return false;
+}
+
+/* The number of the sequence's dimension, of queries [batch, sequence, heads, size] or [batch, heads, sequence, size]:
+ * the products' batch dimensions are 0 and 2, or 0 and 1. */
+static uint32_t sequence_of(weft_str config) {
+    static const char key[] = "\"lhs_batch_dimensions\"";
+    for (size_t i = 0; i + sizeof key <= config.n; i++) {
+        if (memcmp(config.p + i, key, sizeof key - 1) != 0) continue;
+        uint32_t last = 0;
+        for (i += sizeof key - 1; i < config.n && config.p[i] != ']'; i++)
+            if (config.p[i] >= '0' && config.p[i] <= '9') last = (uint32_t)(config.p[i] - '0');
+        return last == 1 ? 2 : 1;
+    }
+    return 1;
+}
+
+/* cuDNN's attention, as XLA and JAX call it: two products of queries, keys and values forward, five backward, of which
+ * a causal mask leaves half. */
+static bool attention_of(const weft_op *op, weft_str target, double *flops) {
+    static const char name[] = "__cudnn$fmha";
+    const weft_str config = string_of(weft_op_attr(op, WEFT_A_backend_config));
+    const weft_type *q = op->operand_count > 1 ? op->operands[0]->type : NULL, *k = q ? op->operands[1]->type : NULL;
+    if (target.n < sizeof name - 1 || memcmp(target.p, name, sizeof name - 1) != 0) return false;
+    if (!q || !weft_type_is_tensor(q) || !weft_type_is_tensor(k) || q->rank != 4 || k->rank != 4) return false;
+    const int64_t elems = weft_type_elems(q), keys = k->dims[sequence_of(config)];
+    if (elems < 0 || keys < 0) return false;
+    *flops = 2.0 * (contains(target, "Backward") ? 5 : 2) * (double)elems * (double)keys;
+    if (contains(config, "CAUSAL")) *flops /= 2;
+    return *flops <= 1e30;
+}
+
 static weft_status note_call(cg_import *im, const weft_op *op, weft_str target, weft_str kernel, bool is_priced) {
     cg_priced *p = weft_arena_new(&im->g->arena, cg_priced);
     if (!p) return weft_oom();
@@ -97,7 +133,7 @@ weft_status cg_custom_priced(cg_custom *c) {
     bool known = cost && cost->flops.n;
     weft_status st = WEFT_OK;
     if (cost) st = weft_custom_cost_of(im->g->cx, cost, c->op, &flops, &bytes);
-    else known = estimate_of(c->op, &flops, &bytes);
+    else known = estimate_of(c->op, &flops, &bytes) || attention_of(c->op, target, &flops);
     if (known) spec.flops = flops;
     /* 0 is of the types */
     if (bytes >= 0) spec.bytes = bytes < 0x1p62 ? weft_max_i64((int64_t)bytes, 1) : INT64_MAX / 2;

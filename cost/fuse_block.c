@@ -231,11 +231,22 @@ static bool is_computed_again(const weft_loc *loc) {
     return false;
 }
 
+/* The type whose rate a custom call's arithmetic has: that of the first floats that it takes or gives. */
+static weft_dtype dtype_of_call(const weft_op *op) {
+    for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
+        const weft_value *v = i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
+        if (weft_type_is_tensor(v->type) && weft_dtype_is_float((weft_dtype)v->type->dtype))
+            return (weft_dtype)v->type->dtype;
+    }
+    return WEFT_F32;
+}
+
 /* The arithmetic of the op itself; what it reads is the walk's. */
 static void add_work(fuse_builder *b, const weft_op *op, weft_kernel *k) {
     weft_op_cost c = { 0 };
     const weft_plan *plan = b->f->opt->plan;
     if (op->kind == WEFT_OP_custom_call) {
+        k->dtype = dtype_of_call(op);
         for (uint32_t i = 0; plan && i < plan->step_count; i++)
             if (plan->steps[i].kind == WEFT_PLAN_LIBRARY && plan->steps[i].loc == op->loc)
                 k->flops = plan->steps[i].flops;

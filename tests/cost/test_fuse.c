@@ -263,6 +263,18 @@ static const struct { const char *text; weft_kernel_class kind; double written; 
     { FUNC("%a: tensor<2xui64>", "%s, %0 = stablehlo.rng_bit_generator %a, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<64x64xui32>)\n", "tensor<64x64xui32>", "%0"), WEFT_KERNEL_POINTWISE, SIZE },
 };
 
+/* A custom call's arithmetic has the rate of the floats that it takes. */
+START_TEST(test_call_rate) {
+    read_machine(GPU LINKS);
+    const weft_task_list list =
+        fuse(FUNC("%i: tensor<4xi8>, %a: tensor<64x64xbf16>",
+                  "%0 = stablehlo.custom_call @any(%i, %a) : (tensor<4xi8>, tensor<64x64xbf16>) -> " V "\n", V, "%0"),
+             WEFT_ATTENTION_FUSED);
+    ck_assert_uint_eq(list.task_count, 1);
+    ck_assert_int_eq(list.tasks[0].kernel.dtype, WEFT_BF16);
+}
+END_TEST
+
 START_TEST(test_classes) {
     read_machine(GPU LINKS);
     const weft_task_list list = fuse(classes[_i].text, WEFT_ATTENTION_FUSED);
@@ -465,6 +477,7 @@ int main(void) {
     tcase_add_test(t, test_again);
     tcase_add_loop_test(t, test_memory, 0, WEFT_COUNT(holds));
     tcase_add_loop_test(t, test_classes, 0, WEFT_COUNT(classes));
+    tcase_add_test(t, test_call_rate);
     tcase_add_test(t, test_branches);
     tcase_add_test(t, test_overlap);
     tcase_add_test(t, test_library);

@@ -124,6 +124,19 @@ func.func public @main(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x3
   return %0, %1, %2, %3 : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>
 }
 END
+attention() { # name, layout of queries and keys, batch dimensions, mask, target, flop
+    cat >"$tmp/fmha.mlir" <<END
+func.func @main(%q: tensor<$2xbf16>, %k: tensor<$3xbf16>) -> tensor<$2xbf16> {
+  %0 = stablehlo.custom_call @__cudnn\$$6(%q, %k, %k) {backend_config = "{\22cudnn_fmha_backend_config\22: {\22mask_type\22: \22$5\22, \22bmm1_dot_dimension_numbers\22: {\22lhs_batch_dimensions\22: [$4]}}}"} : (tensor<$2xbf16>, tensor<$3xbf16>, tensor<$3xbf16>) -> tensor<$2xbf16>
+  return %0 : tensor<$2xbf16>
+}
+END
+    got="$("$weft" dryrun --json --topology dgx-h100 "$tmp/fmha.mlir" 2>"$tmp/err" | sed -n 's/^ *"product_flops": \([0-9.e+]*\),*$/\1/p')"
+    if [ "$got" = "$7" ] && ! grep -q 'is not known' "$tmp/err"; then ok "attention: $1"; else not_ok "attention: $1: $got, not $7; $(cat "$tmp/err")"; fi
+}
+attention 'forward' 2x64x8x32 2x128x4x32 '\220\22, \222\22' NO_MASK fmhaSoftmax 16777216.0
+attention 'causal, heads first' 2x8x64x32 2x4x128x32 '\220\22, \221\22' CAUSAL fmhaScaleBiasSoftmaxDropout 8388608.0
+attention 'backward' 2x64x8x32 2x128x4x32 '\220\22, \222\22' PADDING_CAUSAL fmhaSoftmaxBackward 20971520.0
 call 'with an estimate of its own' '' 0 0 5000.0 "3:8: warning: the arithmetic of custom call target 'tpu_custom_call', kernel 'flash_bwd' (1 call) is not known"
 call 'of a kernel of Triton' '' 0 0 5000.0 "target '__gpu\$xla.gpu.triton', kernel 'norm' (1 call) is not known"
 call 'with a cost for one kernel' '--custom-call tpu_custom_call/flash_bwd=flops:i0.0' 0 0 5064.0 "kernel 'softmax'"
