@@ -172,6 +172,7 @@ void pjrt_crew_free_dead(pjrt_crew *crew) {
 
 void pjrt_crew_lock(pjrt_crew *crew) {
     pthread_mutex_lock(&crew->lock);
+    crew->cx->diag_count = 0; /* what an earlier call said is not the reason why this one fails */
     pjrt_storage_free_returned(crew);
     if (atomic_load(&crew->dead)) pjrt_crew_free_dead(crew);
 }

@@ -32,7 +32,8 @@ typedef struct weft_client_device {
     void *temp;                      /* for the temporaries of whichever program runs: one runs at a time */
     int64_t temp_bytes;
     weft_str told;                   /* what one of the ranks told all others, in cx */
-    /* Why the command failed; what NULL: the last diagnostic of cx. */
+    size_t said;                     /* diagnostics of cx before the command */
+    /* Why the command failed; what NULL: the last diagnostic of cx since then. */
     const weft_loc *place;
     const char *what;
     int code;                        /* weft_failure.code */

@@ -14,10 +14,10 @@ enum {
     MOST_UNDER_WAY = 64   /* commands: what they hold is bounded, and no device is ever out of work for it */
 };
 
-/* Why d's command failed: its words, or the last diagnostic of its context. */
+/* Why d's command failed: its words, or the last diagnostic of its context that came with it. */
 static const char *reason(const weft_client_device *d, weft_status st) {
     const size_t n = weft_context_diag_count(d->cx);
-    return d->what ? d->what : n ? weft_context_diag(d->cx, n - 1)->message : weft_status_name(st);
+    return d->what ? d->what : n > d->said ? weft_context_diag(d->cx, n - 1)->message : weft_status_name(st);
 }
 
 /* The other ranks hear who failed, where and why. */
@@ -37,6 +37,7 @@ static void release_garbage(weft_client_device *d, weft_buffer *b) {
 
 static weft_status run_command(weft_client *c, weft_client_device *d, weft_command *m, bool broken) {
     d->what = NULL;
+    d->said = weft_context_diag_count(d->cx);
     d->place = NULL;
     d->code = 0;
     d->alone = false;

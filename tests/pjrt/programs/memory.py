@@ -1,5 +1,7 @@
 """Donation, deletion, views without a copy, memory statistics, and what compiled programs say of themselves."""
 import gc
+import pathlib
+import resource
 
 import jax
 import jax.numpy as jnp
@@ -74,7 +76,14 @@ del a
 gc.collect()
 assert device.memory_stats()['bytes_in_use'] <= before + (1 << 16)
 assert device.memory_stats()['peak_bytes_in_use'] >= 1 << 14
-raises('RESOURCE_EXHAUSTED', lambda: jax.jit(lambda: jnp.zeros((1 << 20, 1 << 22)))().block_until_ready())
+big = jax.jit(lambda: jnp.zeros((1 << 14, 1 << 14))).lower().compile()  # 1 GiB
+raises('RESOURCE_EXHAUSTED: the program does not fit', lambda: jax.jit(lambda: jnp.zeros((1 << 20, 1 << 22)))())
+# The reason is that of this failure, not of one before.
+limits = resource.getrlimit(resource.RLIMIT_AS)
+used = int(pathlib.Path('/proc/self/statm').read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 28), limits[1]))
+raises('RESOURCE_EXHAUSTED: device 0', lambda: big().block_until_ready())
+resource.setrlimit(resource.RLIMIT_AS, limits)
 
 # What a compiled program says.
 f = jax.jit(lambda a, b: a @ b).lower(jnp.ones((64, 32)), jnp.ones((32, 16))).compile()
