@@ -297,31 +297,43 @@ const weft_diag *weft_context_diag(const weft_context *cx, size_t i) {
     return i < cx->diag_count ? &cx->diags[i] : NULL;
 }
 
-static weft_status find_flag(weft_context *cx, const char *flag, unsigned *out) {
+static weft_status find_flag(weft_context *cx, weft_str flag, uint32_t *bits) {
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
-        if (flag && *classes[i].flag && !strcmp(classes[i].flag, flag)) {
-            *out = i;
+        if (*classes[i].flag && weft_str_is(flag, classes[i].flag)) {
+            *bits |= 1u << i;
             return WEFT_OK;
         }
-    weft_nearest near = weft_nearest_to(weft_str_from(flag ? flag : ""));
+    weft_nearest near = weft_nearest_to(flag);
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) weft_nearest_offer(&near, weft_str_from(classes[i].flag));
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'" WEFT_NEAREST, flag ? flag : "",
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%.*s'" WEFT_NEAREST, (int)flag.n, flag.p,
                                  WEFT_NEAREST_ARG(near));
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
         if (*classes[i].flag) weft_help(cx, NULL, "'%s': %s", classes[i].flag, classes[i].about);
     return st;
 }
 
-weft_status weft_context_werror(weft_context *cx, const char *flag) {
-    unsigned i = 0;
-    weft_status st = find_flag(cx, flag, &i);
-    if (st == WEFT_OK) cx->werror |= 1u << i;
+/* The bits of "replicate" or "replicate,cost". */
+static weft_status find_flags(weft_context *cx, const char *flags, uint32_t *bits) {
+    weft_status st = WEFT_OK;
+    const char *at = flags ? flags : "", *end = NULL;
+    do {
+        end = at + strcspn(at, ",");
+        st = find_flag(cx, (weft_str){ at, (size_t)(end - at) }, bits);
+        at = end + 1;
+    } while (st == WEFT_OK && *end);
     return st;
 }
 
-weft_status weft_context_silence(weft_context *cx, const char *flag) {
-    unsigned i = 0;
-    weft_status st = find_flag(cx, flag, &i);
-    if (st == WEFT_OK) (void)weft_warning_silence(cx, (weft_diag_class)i, true);
+weft_status weft_context_werror(weft_context *cx, const char *flags) {
+    uint32_t bits = 0;
+    weft_status st = find_flags(cx, flags, &bits);
+    if (st == WEFT_OK) cx->werror |= bits;
+    return st;
+}
+
+weft_status weft_context_silence(weft_context *cx, const char *flags) {
+    uint32_t bits = 0;
+    weft_status st = find_flags(cx, flags, &bits);
+    if (st == WEFT_OK) cx->silent |= bits;
     return st;
 }

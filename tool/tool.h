@@ -43,9 +43,9 @@ typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compili
 #define TOOL_COMPILING_OPTIONS(settings, field) \
     { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), \
       "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
-        { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), \
+        { "werror", "FLAG,...", TOOL_LIST, offsetof(settings, field.werror), \
           "fail on: replicate,fallback,rule,clone,cost,memory,constraint,input,annotation,cache,environment" }, \
-        { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
+        { "silence", "FLAG,...", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of these flags out" }
 weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports an invalid rule or an unknown flag */
 
 /* Called with options that the table does not have, as written after the dashes. WEFT_OK: accepted. WEFT_ERR_INVALID:

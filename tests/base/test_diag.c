@@ -73,6 +73,22 @@ START_TEST(unknown_flags_are_refused) {
     ck_assert_int_eq(weft_context_silence(cx, "no-such-flag"), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_context_werror(cx, "no-such-flag"), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_context_werror(cx, ""), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_context_werror(cx, NULL), WEFT_ERR_USAGE);
+    static const char *const lists[] = { "replicate,", ",replicate", "replicate,,cost", "replicate, cost", "replicate,no-such-flag", "replicatecost" };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        ck_assert_msg(weft_context_silence(cx, lists[i]) == WEFT_ERR_USAGE && weft_warning_wanted(cx, WEFT_D_replicate), "%s", lists[i]);
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(several_flags_are_a_list) {
+    weft_context *cx = weft_context_new(NULL);
+    ck_assert_int_eq(weft_context_silence(cx, "replicate,cost"), WEFT_OK);
+    ck_assert(!weft_warning_wanted(cx, WEFT_D_replicate) && !weft_warning_wanted(cx, WEFT_D_cost) && weft_warning_wanted(cx, WEFT_D_memory));
+    ck_assert_int_eq(weft_context_werror(cx, "memory,cost,memory"), WEFT_OK);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_memory, NULL, "an error"), WEFT_ERR_INVALID);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_cost, NULL, "an error"), WEFT_ERR_INVALID);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_fallback, NULL, "a warning"), WEFT_OK);
     weft_context_free(cx);
 }
 END_TEST
@@ -203,6 +219,7 @@ int main(void) {
     tcase_add_loop_test(tc, each_class_reports_itself, 0, WEFT_COUNT(classes));
     tcase_add_test(tc, warnings_can_be_left_out);
     tcase_add_test(tc, unknown_flags_are_refused);
+    tcase_add_test(tc, several_flags_are_a_list);
     tcase_add_test(tc, handlers_get_all_in_order);
     tcase_add_test(tc, places_are_found_inside);
     tcase_add_test(tc, shared_parts_are_looked_at_once);

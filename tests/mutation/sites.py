@@ -142,32 +142,35 @@ def rewrite(text, sites, numbers):
 
 
 # What each file with mutants has besides, as it may be linked into several libraries, or alone into a test's program. WEFT_MUTANT: the one that
-# is on; WEFT_MUTANT_REACHED: a file with a byte for each, set when its code is reached.
+# is on; WEFT_MUTANT_REACHED: a file with a byte for each, set when its code is reached. No header is included: the file may have functions of its
+# own whose names are those of the C library (cmd_convert.c has a `write`), so the library's are declared by other names.
 SWITCH = r"""
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-static char *file_of_reached(size_t *bytes) {
-    const char *path = getenv("WEFT_MUTANT_REACHED");
-    int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-    struct stat about;
-    void *p = MAP_FAILED;
-    if (fd >= 0 && !fstat(fd, &about)) p = mmap(NULL, *bytes = (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (fd >= 0) close(fd);
-    return p == MAP_FAILED ? NULL : p;
+extern char *weft_mutant_getenv(const char *) __asm__("getenv");
+extern int weft_mutant_atoi(const char *) __asm__("atoi");
+extern int weft_mutant_open(const char *, int, ...) __asm__("open");
+extern long weft_mutant_lseek(int, long, int) __asm__("lseek");
+extern void *weft_mutant_mmap(void *, unsigned long, int, int, int, long) __asm__("mmap");
+extern int weft_mutant_close(int) __asm__("close");
+static char *weft_mutant_file(unsigned long *bytes) {
+    const char *path = weft_mutant_getenv("WEFT_MUTANT_REACHED");
+    int fd = path ? weft_mutant_open(path, 2 /* O_RDWR */) : -1;
+    if (fd < 0) return 0;
+    long end = weft_mutant_lseek(fd, 0, 2 /* SEEK_END */);
+    void *p = end > 0 ? weft_mutant_mmap(0, (unsigned long)end, 3 /* read and write */, 1 /* MAP_SHARED */, fd, 0) : (void *)-1L;
+    weft_mutant_close(fd);
+    *bytes = (unsigned long)end;
+    return p == (void *)-1L ? 0 : p;
 }
 static int weft_mutant_is(int k) {
     static int on = -1;
     static char *reached;
-    static size_t bytes;
+    static unsigned long bytes;
     if (on < 0) {
-        const char *text = getenv("WEFT_MUTANT");
-        reached = file_of_reached(&bytes);
-        on = text ? atoi(text) : 0;
+        const char *text = weft_mutant_getenv("WEFT_MUTANT");
+        reached = weft_mutant_file(&bytes);
+        on = text ? weft_mutant_atoi(text) : 0;
     }
-    if (reached && (size_t)k < bytes) reached[k] = 1;
+    if (reached && (unsigned long)k < bytes) reached[k] = 1;
     return k == on;
 }
 """
