@@ -356,6 +356,41 @@ def works(law):
     law.checks += 4
 
 
+def callbacks(law):
+    """Callbacks that wait for other calls: for those that they make, to some depth, and for those that are under way."""
+    def total(i):
+        return i * law.size
+
+    def nested(i, depth):
+        def then(_):
+            future = nested(i + 1, depth - 1)
+            return [future.wait()[0] + 1]
+
+        future = dist.all_reduce(torch.full((3,), float(i)), group=law.weft, async_op=True).get_future()
+        return future.then(then) if depth else future
+
+    for depth in range(4):
+        for _ in range(5):
+            assert nested(2, depth).wait()[0].eq(total(2 + depth) + depth).all()
+    for by_work in (False, True):  # a mover runs the callback, or the thread that waits for the call
+        for _ in range(10):
+            many = [dist.all_reduce(torch.full((law.random.randrange(1, 3000),), float(i)), group=law.weft, async_op=True)
+                    for i in range(6)]
+            futures = [work.get_future() for work in many]
+            chained = futures[0].then(lambda _: sum(f.wait()[0][0].item() for f in futures[1:]))
+            if by_work:
+                many[0].wait()
+            assert chained.wait() == total(15)
+    # a callback has the last reference to a group, and with it to a world
+    last = dist.new_group(list(range(law.size)), backend='weft')
+    future = dist.all_reduce(torch.ones(3), group=last, async_op=True).get_future().then(
+        lambda f, kept=[last]: kept.clear())
+    dist.destroy_process_group(last)
+    del last
+    future.wait()
+    law.checks += 3
+
+
 def groups(law):
     """Groups of some ranks, in another order, one after the other and at once, in worlds of their own and of others."""
     for i in range(12):
@@ -383,6 +418,19 @@ def splits(law):
         dist.all_reduce(t, group=g)
         assert t.eq(sum(mine[0])).all() and dist.get_process_group_ranks(g) == mine[0] and g.group_desc == 'a part'
         dist.destroy_process_group(g)
+    # parts whose ranks are in different numbers of groups, and parts of a part
+    uneven = dist.new_group([last], backend='weft')
+    for _ in range(2):
+        g = dist.split_group(law.weft, [list(range(law.size))])
+        t = torch.ones(2)
+        dist.all_reduce(t, group=g)
+        assert t.eq(law.size).all()
+        half = dist.split_group(g, [[0, last] if last else [0]])
+        if half:
+            t = torch.ones(2)
+            dist.all_reduce(t, group=half)
+            assert t.eq(half.size()).all()
+    del uneven
     for wrong, why in ((None, 'cannot be None or empty'), ([[0], []], 'is empty'), ([[0, 0]], 'has a rank that it'),
                        ([[law.size]], 'a rank that the parent group')):
         try:
@@ -397,7 +445,7 @@ def splits(law):
 def everything(store):
     law = Law(store)
     for one in (all_reduce, means, reduce, reduce_scatter, moves, uneven, exchanges, narrow, strided, messages, objects,
-                coalesced, sparse, works, groups, splits):
+                coalesced, sparse, works, callbacks, groups, splits):
         try:
             one(law)
         except BaseException as e:

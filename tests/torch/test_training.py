@@ -7,4 +7,4 @@ import ranks
 @pytest.mark.parametrize('size', [2, 4])
 def test_a_small_gpt(size):
     for output in ranks.run(size, 'training.everything', seconds=240):
-        assert all(way in output for way in ('ddp', 'fsdp', 'mixed', 'tensor')), output
+        assert all(way in output for way in ('ddp', 'low_rank', 'fsdp', 'mixed', 'tensor')), output

@@ -6,6 +6,7 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook import PowerSGDState, powerSGD_hook
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
@@ -49,6 +50,14 @@ class GPT(nn.Module):
 def ddp(model, _):
     # buckets of some kilobytes: several all_reduces are under way during the backward pass
     return DistributedDataParallel(model, bucket_cap_mb=0.02)
+
+
+def low_rank(model, _):
+    """Gradients of rank 2. The hook's callbacks make further calls and wait for them. With several buckets these would
+    come between the buckets' own calls, on each rank elsewhere."""
+    model = DistributedDataParallel(model)
+    model.register_comm_hook(PowerSGDState(None, matrix_approximation_rank=2, start_powerSGD_iter=2), powerSGD_hook)
+    return model
 
 
 def fsdp(model, mesh):
@@ -142,7 +151,7 @@ def everything(store):
         return init_device_mesh('cpu', (size,), mesh_dim_names=('all',))
 
     one.count = 0
-    for way in (ddp, fsdp, mixed, tensor):
+    for way in (ddp, low_rank, fsdp, mixed, tensor):
         check(way, one, same_data=way is tensor)
     mesh = one('weft')
     tensors(mesh)

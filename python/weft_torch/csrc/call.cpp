@@ -11,6 +11,8 @@ namespace weft_torch {
 
 using Future = c10::ivalue::Future;
 
+thread_local Running current_callback;
+
 static c10::TypePtr tensors() { return c10::ListType::create(c10::TensorType::get()); }
 
 // A call that failed to start is let go of unconcluded; it has no request then.
@@ -22,6 +24,10 @@ std::exception_ptr Call::error() const {
 }
 
 void Call::conclude() {
+  if (settle()) announce();
+}
+
+bool Call::settle() {
   std::exception_ptr failed = error();
   if (!failed) try {
       at::NoGradGuard plain;
@@ -33,16 +39,22 @@ void Call::conclude() {
   landing.clear();
   kept.clear();
   finish(failed);
-  c10::intrusive_ptr<Future> future, result;
-  {
-    std::lock_guard<std::mutex> hold(future_lock_);
-    concluded_.store(true, std::memory_order_release);
-    future = future_;
-    result = result_;
-  }
+  std::lock_guard<std::mutex> hold(future_lock_);
+  concluded_.store(true, std::memory_order_release);
+  awaited_ = future_;
+  awaited_result_ = result_;
+  return awaited_ || awaited_result_;
+}
+
+void Call::announce() {
+  std::exception_ptr failed = exception();
+  auto future = std::move(awaited_), result = std::move(awaited_result_);
+  Running outer = std::exchange(current_callback, std::make_shared<std::atomic<bool>>(true));
   if (future && failed) future->setError(failed);
   else if (future) future->markCompleted(c10::IValue(outputs));
   if (result) result->markCompleted(static_cast<int64_t>(failed ? c10d::WorkResult::COMM_ERROR : c10d::WorkResult::SUCCESS));
+  current_callback->store(false, std::memory_order_release);
+  current_callback = std::move(outer);
 }
 
 bool Call::isCompleted() {

@@ -7,6 +7,7 @@
 #include <weft/coll.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,11 +22,15 @@ class Inbox;
 // Tensors of the caller and what they get when the call is done.
 using Landing = std::vector<std::pair<at::Tensor, at::Tensor>>;
 
+// Whether a callback is running; null on threads that run none.
+using Running = std::shared_ptr<std::atomic<bool>>;
+extern thread_local Running current_callback;
+
 class Call : public c10d::Work {
  public:
   Call(World& world, int rank, c10d::OpType type, const char* title,
        const std::optional<std::vector<at::Tensor>>& inputs, uint64_t sequence)
-      : Work(rank, type, title, inputs), world_(&world), sequence_(sequence) {}
+      : Work(rank, type, title, inputs), world_(&world), sequence_(sequence), maker_(current_callback) {}
   ~Call() override;
 
   // --- c10d::Work ---
@@ -50,18 +55,24 @@ class Call : public c10d::Work {
   void came_from(int rank) { source_ = rank; }
 
   bool is_concluded() const { return concluded_.load(std::memory_order_acquire); }
-  // After the last request, or a failure: without the world's lock, once.
+  // After the last request, or a failure: without the world's lock, once. It settles and announces.
   void conclude();
+  bool settle();    // what the call is to leave; whether there are futures to announce it to
+  void announce();  // runs the futures' callbacks
+  // Whether it was made by a callback that is running still, and may wait for it.
+  bool has_maker() const { return maker_ && maker_->load(std::memory_order_acquire); }
 
  private:
   std::exception_ptr error() const;
 
   World* world_;
   uint64_t sequence_;
+  Running maker_;
   int source_ = -1;
   std::atomic<bool> concluded_{false};
   std::mutex future_lock_;
   c10::intrusive_ptr<c10::ivalue::Future> future_, result_;
+  c10::intrusive_ptr<c10::ivalue::Future> awaited_, awaited_result_;  // asked for before the call was settled
 };
 
 using Done = std::vector<c10::intrusive_ptr<Call>>;

@@ -210,7 +210,7 @@ c10::intrusive_ptr<c10d::Backend> create(const c10::intrusive_ptr<c10d::Store>& 
     Meeting meeting = {rank, size, timeout_s, {rank, size, Exchange::gather, &exchange}};
     // counted from 1: the first group has 0
     auto count = [own] { return static_cast<uint32_t>(own->add("numbers", 1)); };
-    seat.world = std::make_shared<World>(choice.id, global, meeting, count);
+    seat.world = std::shared_ptr<World>(new World(choice.id, global, meeting, count), World::release);
     keep(seat.world);
   }
   seat.members = seat.world->members(global);

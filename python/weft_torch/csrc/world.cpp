@@ -22,6 +22,7 @@ constexpr unsigned kEager = 32;              // polls of a waiting thread withou
 constexpr int64_t kSpinNs = 2000000;         // then it yields, and after 2 ms it naps: a peer computes
 constexpr int64_t kNapNs = 50000, kMoverNapNs = 30000, kIdleNapNs = 200000;
 constexpr int64_t kLingerNs = 1000000;       // the mover is awake for so long after the last call
+constexpr int64_t kBlockedNs = 2000000;      // a callback that runs for so long may be waiting for another
 constexpr int64_t kGraceNs = 5000000000;     // calls under way when their group is destroyed
 
 void nap(int64_t ns) {
@@ -92,7 +93,7 @@ World::World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting,
 // Its process groups are gone, and their calls with them.
 World::~World() {
   if (is_inherited()) {
-    (void)mover_.release();  // the thread is not in this process, and its locks may be taken
+    (void)movers_.release();  // the threads are not in this process, and their locks may be taken
     return;
   }
   rest();
@@ -100,6 +101,13 @@ World::~World() {
   weft_comm_free(all_);
   weft_world_free(world_);
   weft_context_free(context_);
+}
+
+static thread_local const World* moved_here;  // by a thread that is a mover
+
+void World::release(World* world) {
+  if (moved_here == world) std::thread([world] { delete world; }).detach();
+  else delete world;
 }
 
 std::vector<int> World::members(const std::vector<int64_t>& global) const {
@@ -184,15 +192,56 @@ bool World::advance(Done& done) {
   return ended;
 }
 
-bool World::poll() {
+Done World::take() {
   Done done;
-  {
-    std::unique_lock<std::mutex> hold(lock_, std::try_to_lock);
-    if (!hold.owns_lock()) return false;
-    advance(done);
+  std::unique_lock<std::mutex> hold(lock_, std::try_to_lock);
+  if (hold.owns_lock()) advance(done);
+  return done;
+}
+
+void World::poll() { conclude(take()); }
+
+void World::conclude(const Done& done) {
+  settle(done);
+  announce();
+}
+
+void World::settle(const Done& done) {
+  for (auto& call : done) {
+    if (!call->settle()) continue;
+    std::lock_guard<std::mutex> hold(unheard_lock_);
+    unheard_.push_back(call);
+    unheard_count_.store(unheard_.size());
   }
-  for (auto& call : done) call->conclude();
-  return !done.empty();
+}
+
+c10::intrusive_ptr<Call> World::next_unheard(uint64_t& turn) {
+  std::lock_guard<std::mutex> hold(unheard_lock_);
+  auto at = unheard_.begin();
+  int64_t now = now_ns();
+  if (announcer_ == 0 || (at != unheard_.end() && now - announcer_since_ > kBlockedNs)) {
+    if (at != unheard_.end()) turn = announcer_ = ++announcers_, announcer_since_ = now;
+  } else {
+    at = std::find_if(at, unheard_.end(), [](auto& call) { return call->has_maker(); });
+  }
+  if (at == unheard_.end()) return {};
+  auto call = std::move(*at);
+  unheard_.erase(at);
+  unheard_count_.store(unheard_.size());
+  return call;
+}
+
+bool World::announce() {
+  for (bool any = false;; any = true) {
+    uint64_t turn = 0;
+    auto call = next_unheard(turn);
+    if (!call) return any;
+    if (unheard_count_.load() || under_way_.load()) move();
+    call->announce();
+    if (turn == 0) continue;
+    std::lock_guard<std::mutex> hold(unheard_lock_);
+    if (announcer_ == turn) announcer_ = 0;
+  }
 }
 
 void World::pause(unsigned turn, int64_t begin_ns) const {
@@ -205,7 +254,12 @@ void World::await(Call& call, double limit_s) {
   int64_t begin = 0, limit_ns = limit_s > 0 ? static_cast<int64_t>(limit_s * 1e9) : 0;
   waiters_.fetch_add(1, std::memory_order_relaxed);
   for (unsigned turn = 0; !call.is_concluded(); turn++) {
-    poll();
+    if (Done done = take(); !done.empty()) {
+      // This thread polls no more while it runs callbacks, which may wait for other calls.
+      waiters_.fetch_sub(1, std::memory_order_relaxed);
+      conclude(done);
+      waiters_.fetch_add(1, std::memory_order_relaxed);
+    }
     if (call.is_concluded()) break;
     if (turn >= kEager && begin == 0) begin = now_ns();
     pause(turn, begin);
@@ -216,7 +270,7 @@ void World::await(Call& call, double limit_s) {
       if (call.inbox) call.inbox->expire(call, limit_s, done);
       else if (call.comm) weft_comm_timeout(call.comm, limit_s);
     }
-    for (auto& one : done) one->conclude();
+    conclude(done);
     limit_ns = 0;
   }
   waiters_.fetch_sub(1, std::memory_order_relaxed);
@@ -234,7 +288,7 @@ void World::drain(Source& source) {
       left = source.advance(done);
       if (!left && source.is_listed) unlist(source);
     }
-    for (auto& call : done) call->conclude();
+    conclude(done);
     if (!left) return;
     pause(turn, begin);
     if (is_aborted || now_ns() - begin < kGraceNs) continue;
@@ -246,13 +300,16 @@ void World::drain(Source& source) {
 // --- the mover -------------------------------------------------------------------------------------------------------
 
 void World::move() {
-  if (!is_asleep_.load()) return;
-  if (is_inherited()) return;
-  std::lock_guard<std::mutex> hold(mover_->lock);
-  if (resting_) return;
-  if (!mover_->thread.joinable()) mover_->thread = std::thread([this] { run(); });
-  is_asleep_.store(false, std::memory_order_release);
-  mover_->wake.notify_one();
+  if (!is_led_.load() && !is_inherited()) appoint();
+}
+
+void World::appoint() {
+  std::lock_guard<std::mutex> hold(movers_->lock);
+  if (is_closing_ || is_led_) return;
+  is_led_.store(true);
+  movers_->is_wanted = true;
+  if (movers_->idle == 0) movers_->threads.emplace_back([this] { run(); });
+  else movers_->wake.notify_one();
 }
 
 void World::run() {
@@ -261,17 +318,39 @@ void World::run() {
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
   prctl(PR_SET_NAME, "weft-mover");
   prctl(PR_SET_TIMERSLACK, 1000);
+  moved_here = this;
+  for (;;) {
+    {
+      std::unique_lock<std::mutex> hold(movers_->lock);
+      movers_->idle++;
+      movers_->wake.wait(hold, [this] { return movers_->is_wanted || is_closing_; });
+      movers_->idle--;
+      if (is_closing_) return;
+      movers_->is_wanted = false;
+    }
+    lead();
+  }
+}
+
+void World::lead() {
   int64_t last = now_ns();
   while (!is_closing_.load(std::memory_order_acquire)) {
-    if (under_way_.load(std::memory_order_acquire)) {
+    if (under_way_.load(std::memory_order_acquire) || unheard_count_.load(std::memory_order_acquire)) {
       last = now_ns();
-      if (waiters_.load(std::memory_order_relaxed) == 0 && poll()) continue;
+      Done done;
+      if (waiters_.load(std::memory_order_relaxed) == 0) done = take();
+      settle(done);
+      if (unheard_count_.load(std::memory_order_acquire)) {
+        is_led_.store(false);
+        bool any = announce();
+        if (!lead_again()) return;
+        if (any) continue;
+      }
+      if (!done.empty()) continue;
     } else if (now_ns() - last > kLingerNs) {
-      std::unique_lock<std::mutex> hold(mover_->lock);
-      // a call that is listed from now on finds it asleep, and wakes it
-      is_asleep_.store(true);
-      mover_->wake.wait(hold, [this] { return !is_asleep_ || is_closing_ || under_way_; });
-      is_asleep_.store(false, std::memory_order_release);
+      is_led_.store(false);
+      // a call that was listed just now found the world led, and has appointed nobody
+      if ((!under_way_.load() && !unheard_count_.load()) || !lead_again()) return;
       last = now_ns();
       continue;
     }
@@ -279,15 +358,22 @@ void World::run() {
   }
 }
 
+bool World::lead_again() {
+  std::lock_guard<std::mutex> hold(movers_->lock);
+  if (is_led_) return false;
+  is_led_.store(true);
+  return true;
+}
+
 void World::rest() {
   if (is_inherited()) return;
   {
-    std::lock_guard<std::mutex> hold(mover_->lock);
-    resting_ = true;
+    std::lock_guard<std::mutex> hold(movers_->lock);
     is_closing_.store(true, std::memory_order_release);
-    mover_->wake.notify_one();
+    movers_->wake.notify_all();
   }
-  if (mover_->thread.joinable()) mover_->thread.join();
+  for (auto& thread : movers_->threads)
+    if (thread.joinable()) thread.join();
 }
 
 }  // namespace weft_torch

@@ -2,8 +2,8 @@
 //
 // Weft's handles belong to one thread at a time, torch calls from many: the main thread, autograd's threads, those that
 // wait for futures. So every call of Weft is made under the world's lock, and none of them waits: calls are started,
-// and whoever waits for one polls the world. Calls that nobody waits for are polled by the world's mover, a thread that
-// exists once an asynchronous call was made and sleeps while none is under way.
+// and whoever waits for one polls the world. Calls that nobody waits for are polled by a mover of the world, a thread
+// that exists once an asynchronous call was made and sleeps while none is under way.
 //
 // A poll only finds out which calls are done. What follows (copies into the caller's tensors, futures and their
 // callbacks, which may call torch.distributed again) happens without the lock.
@@ -72,6 +72,8 @@ class World {
   // process of the world has got before.
   World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting, std::function<uint32_t()> count);
   ~World();
+  // What a shared pointer does at its end. A callback may have the last one: a mover cannot wait for its own end.
+  static void release(World* world);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -102,10 +104,10 @@ class World {
   std::string reason(weft_status status);
 
   // --- without the lock ---
-  // Wakes the mover, for calls that may be waited for by nobody.
+  // Wakes a mover, for calls that may be waited for by nobody.
   void move();
-  // Advances all calls once and concludes those that are done; false: another thread does so now.
-  bool poll();
+  // Advances all calls once, unless another thread does so now, and concludes those that are done.
+  void poll();
   // Returns when the call is concluded. limit_s > 0: a peer is waited for no longer than that, on this handle.
   void await(Call& call, double limit_s);
   // Concludes all calls of the source, or fails them after a grace time.
@@ -113,11 +115,19 @@ class World {
   void abort(const char* why) { weft_world_abort(world_, why); }
   // Whether this process is a fork of the one that made the world: then it has no part in it.
   bool is_inherited() const;
-  // Ends the mover, at the end of the interpreter.
+  // Ends the movers, at the end of the interpreter.
   void rest();
 
  private:
+  void appoint();
   void run();
+  void lead();
+  bool lead_again();  // false: another thread leads
+  Done take();  // advances all calls once, unless another thread does so now: those that are done
+  void conclude(const Done& done);  // settles and announces
+  void settle(const Done& done);
+  bool announce();  // whether there was anything
+  c10::intrusive_ptr<Call> next_unheard(uint64_t& turn);
   bool advance(Done& done);
   void pause(unsigned turn, int64_t begin_ns) const;
 
@@ -137,13 +147,26 @@ class World {
 
   std::atomic<int> waiters_{0};
   std::atomic<int> under_way_{0};  // sources listed
-  std::atomic<bool> resting_{false}, is_asleep_{true}, is_closing_{false};
-  struct Mover {
+  // Calls that are settled, and whose futures' callbacks nobody has run yet. They are run one after the other, in the
+  // order in which calls ended, which is the same on all ranks: callbacks make calls. But a callback may wait for any
+  // other call. So calls that were made by a callback that is still running have their turn at once, and after a while
+  // so has the next in the order. Whoever runs a callback sees to it that somebody else polls.
+  std::deque<c10::intrusive_ptr<Call>> unheard_;
+  std::mutex unheard_lock_;
+  std::atomic<size_t> unheard_count_{0};
+  uint64_t announcer_ = 0, announcers_ = 0;  // whose turn it is, 0: nobody's; turns that there were
+  int64_t announcer_since_ = 0;
+  // One mover at most leads: it polls. Before it runs a callback it steps down: a callback that waits costs a thread,
+  // and no call stands still.
+  std::atomic<bool> is_led_{false}, is_closing_{false};
+  struct Movers {
     std::mutex lock;
     std::condition_variable wake;
-    std::thread thread;
+    std::vector<std::thread> threads;
+    int idle = 0;            // threads that wait for wake
+    bool is_wanted = false;  // one of them is to lead
   };
-  std::unique_ptr<Mover> mover_ = std::make_unique<Mover>();
+  std::unique_ptr<Movers> movers_ = std::make_unique<Movers>();
   pid_t owner_;
 };
 

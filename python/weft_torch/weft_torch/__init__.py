@@ -7,6 +7,7 @@ that mpirun or srun has started find each other. Where the package is installed,
 import atexit
 import socket
 import sys
+import weakref
 
 import torch.distributed as _dist
 
@@ -15,6 +16,7 @@ __version__ = "0.1.0"
 
 _torchs_barrier = getattr(_dist, "monitored_barrier", None)
 _torchs_split = getattr(_dist, "split_group", None)
+_splits = weakref.WeakKeyDictionary()  # of a group: how often it was split, which all of its ranks do together
 
 
 def _create(options, _given):
@@ -72,11 +74,26 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
         raise ValueError("a part of split_ranks is empty, or has a rank that it or another part has, too")
     if min(ranks) < 0 or max(ranks) >= parent.size():
         raise ValueError(f"split_ranks has a rank that the parent group, of {parent.size()} ranks, has not")
+    number = _splits[parent] = _splits.get(parent, 0) + 1
     mine = [part for part in split_ranks if parent.rank() in part]
     if not mine:
         return None
     members = [_dist.get_global_rank(parent, rank) for rank in sorted(mine[0])]
-    return _dist.new_group(members, timeout=timeout, backend="weft", use_local_synchronization=True, group_desc=group_desc)
+    # new_group(use_local_synchronization=True) would name the group by the number of groups that this process is in,
+    # which others of the part may not share: they would look for each other under different names.
+    c10d = _dist.distributed_c10d
+    group, _ = c10d._new_process_group_helper(
+        len(members),
+        members.index(_dist.get_rank()),
+        members,
+        "weft",
+        c10d._get_default_store(),
+        f"{parent.group_name}/split {number} {members[0]}",
+        timeout=timeout or c10d._get_default_timeout("weft"),
+        group_desc=group_desc,
+    )
+    c10d._world.pg_group_ranks[group] = {rank: i for i, rank in enumerate(members)}
+    return group
 
 
 def _rest():
