@@ -104,8 +104,8 @@ WEFT_API void weft_context_set_handler(weft_context *cx, weft_diag_handler handl
 WEFT_API size_t weft_context_diag_count(const weft_context *cx);
 WEFT_API const weft_diag *weft_context_diag(const weft_context *cx, size_t i); /* NULL past the end */
 
-/* Makes warnings of these flags errors ("replicate", or several: "replicate,cost"). With an unknown flag among them the status is
- * WEFT_ERR_USAGE and nothing changes. */
+/* Makes warnings of these flags errors ("replicate", or several: "replicate,cost"). With an unknown flag among them the
+ * status is WEFT_ERR_USAGE and nothing changes. */
 WEFT_API weft_status weft_context_werror(weft_context *cx, const char *flags);
 /* Leaves warnings of these flags out, unless they are errors. */
 WEFT_API weft_status weft_context_silence(weft_context *cx, const char *flags);

@@ -74,9 +74,12 @@ START_TEST(unknown_flags_are_refused) {
     ck_assert_int_eq(weft_context_werror(cx, "no-such-flag"), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_context_werror(cx, ""), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_context_werror(cx, NULL), WEFT_ERR_USAGE);
-    static const char *const lists[] = { "replicate,", ",replicate", "replicate,,cost", "replicate, cost", "replicate,no-such-flag", "replicatecost" };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        ck_assert_msg(weft_context_silence(cx, lists[i]) == WEFT_ERR_USAGE && weft_warning_wanted(cx, WEFT_D_replicate), "%s", lists[i]);
+    static const char *const lists[] = { "replicate,",      ",replicate",             "replicate,,cost",
+                                         "replicate, cost", "replicate,no-such-flag", "replicatecost" };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        ck_assert_int_eq(weft_context_silence(cx, lists[i]), WEFT_ERR_USAGE);
+        ck_assert_msg(weft_warning_wanted(cx, WEFT_D_replicate), "%s", lists[i]);
+    }
     weft_context_free(cx);
 }
 END_TEST
@@ -84,7 +87,8 @@ END_TEST
 START_TEST(several_flags_are_a_list) {
     weft_context *cx = weft_context_new(NULL);
     ck_assert_int_eq(weft_context_silence(cx, "replicate,cost"), WEFT_OK);
-    ck_assert(!weft_warning_wanted(cx, WEFT_D_replicate) && !weft_warning_wanted(cx, WEFT_D_cost) && weft_warning_wanted(cx, WEFT_D_memory));
+    ck_assert(!weft_warning_wanted(cx, WEFT_D_replicate) && !weft_warning_wanted(cx, WEFT_D_cost));
+    ck_assert(weft_warning_wanted(cx, WEFT_D_memory));
     ck_assert_int_eq(weft_context_werror(cx, "memory,cost,memory"), WEFT_OK);
     ck_assert_int_eq(weft_report(cx, WEFT_D_memory, NULL, "an error"), WEFT_ERR_INVALID);
     ck_assert_int_eq(weft_report(cx, WEFT_D_cost, NULL, "an error"), WEFT_ERR_INVALID);
