@@ -305,8 +305,8 @@ static weft_status find_flag(weft_context *cx, weft_str flag, uint32_t *bits) {
         }
     weft_nearest near = weft_nearest_to(flag);
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) weft_nearest_offer(&near, weft_str_from(classes[i].flag));
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%.*s'" WEFT_NEAREST, (int)flag.n, flag.p,
-                                 WEFT_NEAREST_ARG(near));
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%.*s'" WEFT_NEAREST, (int)flag.n,
+                                 flag.p, WEFT_NEAREST_ARG(near));
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
         if (*classes[i].flag) weft_help(cx, NULL, "'%s': %s", classes[i].flag, classes[i].about);
     return st;
