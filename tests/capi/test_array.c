@@ -1,5 +1,7 @@
 /* Arrays on the devices of one process: what goes in comes out, however it is sharded, filled, moved and read; their
  * texts; and mistakes. tests/capi/test_arrays.sh does the same on several processes. */
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <unistd.h>
 #include <weft/array.h>
@@ -103,6 +105,23 @@ static void write_npy(const char *path, const char *dict, const void *p, size_t 
 }
 
 #define NPY(descr, order, shape) "{'descr': '" descr "', 'fortran_order': " order ", 'shape': " shape ", }"
+
+/* A process may have closed its standard input: the file gets descriptor 0, and is closed, too. */
+START_TEST(test_from_npy_without_input) {
+    char path[64];
+    float ramp[ELEMS] = { 0 };
+    weft_array *a;
+    snprintf(path, sizeof path, "/tmp/weft-array-%d.npy", (int)getpid());
+    write_npy(path, NPY("<f4", "False", "(5, 6)"), ramp, sizeof ramp);
+    const int input = dup(0);
+    ck_assert(input > 0 && !close(0));
+    OK(weft_array_from_npy(client, path, NULL, NULL, &a));
+    ck_assert(fcntl(0, F_GETFD) < 0 && errno == EBADF);
+    ck_assert(dup2(input, 0) == 0 && !close(input));
+    weft_array_release(a);
+    unlink(path);
+}
+END_TEST
 
 START_TEST(test_from_npy) {
     char path[64];
@@ -399,6 +418,7 @@ int main(void) {
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_what_goes_in_comes_out, 0, LAYOUTS);
     tcase_add_test(tc, test_from_npy);
+    tcase_add_test(tc, test_from_npy_without_input);
     tcase_add_loop_test(tc, test_types, 0, (int)(sizeof types / sizeof *types));
     tcase_add_loop_test(tc, test_random_moves, 0, weft_test_long(100));
     tcase_add_test(tc, test_questions);

@@ -323,6 +323,8 @@ START_TEST(test_tokenizer_calls) {
     ck_assert_str_eq(weft_tokenizer_token(t, 3, &bytes), " ");
     ck_assert_uint_eq(bytes, 1);
     ck_assert_ptr_null(weft_tokenizer_token(t, 5, &bytes));
+    ck_assert_uint_eq(bytes, 0);
+    ck_assert_str_eq(weft_tokenizer_token(t, 0, &bytes), "a");
     ck_assert_ptr_null(weft_tokenizer_token(t, -1, NULL));
     ck_assert_int_eq(weft_tokenizer_encode(t, "ba", 2, ids + 2, 1, &n), WEFT_ERR_USAGE);
     ck_assert_str_eq(last()->message, "there is room for 1 tokens, and the text has more");
