@@ -35,7 +35,26 @@ static const weft_attr *nudged(weft_context *cx, const weft_attr *a, weft_dtype 
     return made;
 }
 
-static weft_status visit(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+/* A conversion to a narrower float type: where a program of wider arguments rounds. */
+static bool narrows(const weft_op *op) {
+    if (op->kind != WEFT_OP_convert) return false;
+    const weft_dtype from = weft_dtype_part(op->operands[0]->type->dtype), to = weft_dtype_part(op->results[0].type->dtype);
+    return weft_dtype_is_float(from) && weft_dtype_is_float(to) && weft_verify_epsilon(from) < weft_verify_epsilon(to);
+}
+
+static weft_status nudge_rounding(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    if (!narrows(op)) return WEFT_OK;
+    weft_value *x = r->map.to[op->operands[0]->id];
+    const double half = weft_verify_epsilon(weft_dtype_part(op->results[0].type->dtype)) / 2;
+    weft_value *by = weft_build_splat(b, x->type, 1 + half);
+    x = by ? weft_build_binary(b, WEFT_OP_multiply, x, by) : NULL;
+    weft_value *to = x ? weft_build_1(b, WEFT_OP_convert, op->results[0].type, &x, 1, NULL, 0) : NULL;
+    r->map.to[op->results[0].id] = to;
+    *did = WEFT_DONE;
+    return to ? WEFT_OK : weft_oom();
+}
+
+static weft_status nudge_constant(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     const weft_attr *value =
         weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONSTANT) ? weft_op_attr(op, WEFT_A_value) : NULL;
     const weft_dtype part =
@@ -47,10 +66,19 @@ static weft_status visit(weft_rewrite *r, weft_builder *b, const weft_op *op, we
     return to ? weft_op_set(r->out, made, WEFT_A_value, to) : weft_oom();
 }
 
-weft_status weft_module_nudge_constants(const weft_module *m, weft_module **out) {
+static weft_status finds_narrowing(void *user, weft_op *op) {
+    *(bool *)user |= narrows(op);
+    return WEFT_OK;
+}
+
+weft_status weft_module_nudge(const weft_module *m, bool constants, weft_module **out) {
+    bool rounds = false;
+    *out = NULL;
+    weft_status st = constants ? WEFT_OK : weft_module_walk(m, finds_narrowing, &rounds);
+    if (st != WEFT_OK || (!constants && !rounds)) return st;
     weft_arena arena;
     weft_arena_init(&arena, &m->cx->chunks);
-    weft_status st = weft_rewrite_module(&(weft_rewrite){ .op = visit }, m, &arena, out);
+    st = weft_rewrite_module(&(weft_rewrite){ .op = constants ? nudge_constant : nudge_rounding }, m, &arena, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -72,12 +72,12 @@ static bool reads_floats(const weft_module *m) {
 }
 
 /* Warnings about gathers are for users that compile, and random shardings gather much. weft-prepare has reported unread
- * annotations. A program without float arguments is nudged here. */
+ * annotations. Constants and roundings are nudged here, arguments where they are loaded. */
 static weft_status build(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_built_program **out) {
     weft_module *nudged = NULL;
     const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true),
                followed = weft_warning_silence(v->cx, WEFT_D_constraint, true);
-    weft_status st = data == WEFT_VERIFY_NUDGED && !reads_floats(m) ? weft_module_nudge_constants(m, &nudged) : WEFT_OK;
+    weft_status st = data == WEFT_VERIFY_NUDGED ? weft_module_nudge(m, !reads_floats(m), &nudged) : WEFT_OK;
     const weft_build_options how = { .machine = v->opt.machine };
     if (st == WEFT_OK) st = weft_program_build(v->cx, nudged ? nudged : m, &how, out);
     (void)weft_warning_silence(v->cx, WEFT_D_constraint, followed);

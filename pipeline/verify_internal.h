@@ -20,11 +20,13 @@ struct weft_verify {
 };
 
 /* nudge.c: the distance from 1 to the next number of a float type; changes n numbers of that type by a few units in the
- * last place, up or down; and makes a program with its constants changed so. */
+ * last place, up or down; and makes a program with its constants changed so, or else with what it converts to narrower
+ * floats changed by half a unit of these: changes of wide arguments by their own units are lost there. *out is NULL
+ * where a program has no such conversion. */
 #define WEFT_VERIFY_NUDGE 8 /* units in the last place; a difference of so many times their effect is allowed */
 double weft_verify_epsilon(weft_dtype t);
 void weft_numbers_nudge(void *data, size_t n, weft_dtype part);
-weft_status weft_module_nudge_constants(const weft_module *m, weft_module **out);
+weft_status weft_module_nudge(const weft_module *m, bool constants, weft_module **out);
 
 /* peel.c: m, with the loop stopped after so many iterations (STOP), and with one more iteration of its body after it
  * (NEXT). *made: the loop in the new module. loop is in @main's block. */
@@ -33,7 +35,7 @@ weft_status weft_module_peel(const weft_module *m, const weft_op *loop, int64_t 
                              weft_module **out, weft_op **made);
 
 /* Builds m, runs it once on its devices with v's arguments, unchanged or with all floats changed by a few units
- * (without float arguments: all constants), and returns all results. */
+ * (without float arguments: all constants), and what is rounded on the way, and returns all results. */
 typedef enum weft_verify_data { WEFT_VERIFY_AS_GIVEN, WEFT_VERIFY_NUDGED } weft_verify_data;
 weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_outcome *out);
 /* Result i of p, and all of them, after a step of s. What is fetched is freed also after a failure. */

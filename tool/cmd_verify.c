@@ -211,8 +211,9 @@ const tool_command tool_cmd_verify = {
         "deviation 1, or from 0 to 1 if the program takes a root or a logarithm of the argument (second moments), integers 0 to 7.\n"
         "Floats may differ by the order of sums: without --rtol by some 1e-4 of the value for f32, 1e-12 for f64, four units in\n"
         "the last place for narrower types. If the program amplifies rounding, they may differ as much as one device's results\n"
-        "do when the arguments change by some units in the last place. Integers and booleans must be equal. The program's own\n"
-        "checks (check.expect_*) count as results. A program written per device has no one-device form:\n"
+        "do when the arguments, and numbers that are converted to narrower floats, change by some units in the last place.\n"
+        "Integers and booleans must be equal. The program's own checks (check.expect_*) count as results. A program written\n"
+        "per device has no one-device form:\n"
         "`weft run --compare` compares it with expected results.",
     .examples =
         "weft verify program.mlir                                # its own mesh and shardings, random arguments\n"

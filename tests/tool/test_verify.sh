@@ -50,6 +50,22 @@ func.func @main(%a: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return %0#1 : tensor<8x2xf32>
 }
 END
+# Sums that are rounded to bf16 and then divided by themselves, as Adam does: where they are next to 0 rounding decides the sign.
+cat >mixed.mlir <<'END'
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<64x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<64x64xf32> {
+  %b = stablehlo.convert %a : (tensor<64x256xf32>) -> tensor<64x256xbf16>
+  %d = stablehlo.dot_general %b, %b, contracting_dims = [1] x [1] : (tensor<64x256xbf16>, tensor<64x256xbf16>) -> tensor<64x64xbf16>
+  %g = stablehlo.convert %d : (tensor<64x64xbf16>) -> tensor<64x64xf32>
+  %s = stablehlo.abs %g : tensor<64x64xf32>
+  %e = stablehlo.constant dense<1.0e-8> : tensor<64x64xf32>
+  %t = stablehlo.add %s, %e : tensor<64x64xf32>
+  %u = stablehlo.divide %g, %t : tensor<64x64xf32>
+  return %u : tensor<64x64xf32>
+}
+END
+# bad.mlir of mixed precision
+sed -e 's/  %0 = .*/  %n = stablehlo.convert %a : (tensor<8x2xf32>) -> tensor<8x2xbf16>\n  %0 = stablehlo.convert %n : (tensor<8x2xbf16>) -> tensor<8x2xf32>/' bad.mlir >bad_mixed.mlir
 # Numbers from constants alone, through a loop that amplifies rounding.
 cat >constants.mlir <<'END'
 sdy.mesh @mesh = <["x"=4]>
@@ -110,6 +126,10 @@ try 1 bad.mlir && says "bad.mlir:4:10: error: 'stablehlo.custom_call' computes s
     [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs" $?
 try 1 loop.mlir && says "loop.mlir:13:12: error: 'stablehlo.custom_call' computes something else on 2 devices than on one: result 0: " &&
     says 'loop.mlir:4:10: note: in iteration 3 of this loop; earlier ones agree' && [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs, in a loop" $?
+for seed in 0 1 2 3; do
+    try 0 mixed.mlir --seed $seed; result "rounding to narrower floats, seed $seed" $?
+done
+try 1 bad_mixed.mlir && says "bad_mixed.mlir:5:10: error: 'stablehlo.custom_call' computes something else on 2 devices"; result "an op that differs, after rounding to narrower floats" $?
 try 0 constants.mlir; result "rounding that a program of constants amplifies" $?
 try 2 good.mlir --devices 0 && says "'--devices' takes a whole number of at least 1, not '0'"; result "no devices" $?
 try 0 bad.mlir --atol 1000; result "a tolerance that allows it" $?
