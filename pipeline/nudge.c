@@ -38,7 +38,8 @@ static const weft_attr *nudged(weft_context *cx, const weft_attr *a, weft_dtype 
 /* A conversion to a narrower float type: where a program of wider arguments rounds. */
 static bool narrows(const weft_op *op) {
     if (op->kind != WEFT_OP_convert) return false;
-    const weft_dtype from = weft_dtype_part(op->operands[0]->type->dtype), to = weft_dtype_part(op->results[0].type->dtype);
+    const weft_dtype from = weft_dtype_part(op->operands[0]->type->dtype);
+    const weft_dtype to = weft_dtype_part(op->results[0].type->dtype);
     return weft_dtype_is_float(from) && weft_dtype_is_float(to) && weft_verify_epsilon(from) < weft_verify_epsilon(to);
 }
 
