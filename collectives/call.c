@@ -32,6 +32,25 @@ static weft_extents extents_of(const weft_job *job, const weft_coll_buf *b) {
                            weft_job_takes(job) ? (size_t)out * g.elem_bytes : 0 };
 }
 
+static bool meet(uintptr_t a, int64_t a_bytes, uintptr_t b, int64_t b_bytes) {
+    return a_bytes > 0 && b_bytes > 0 && a < b + (uintptr_t)b_bytes && b < a + (uintptr_t)a_bytes;
+}
+
+/* Whether a block of an uneven input shares memory with one of the output. What lies between blocks is none of theirs.
+ * Each pair is looked at, in the rare case that the input lies among the output's blocks. */
+static bool blocks_meet(const weft_job *job, const weft_geom *g, const weft_coll_buf *b) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    const weft_parts *p = g->parts;
+    int ins = k->in == WEFT_BLOCKS_EACH ? job->ranks : 1, outs = k->out == WEFT_BLOCKS_EACH ? job->ranks : 1;
+    int64_t size = (int64_t)g->elem_bytes;
+    for (int i = 0; i < ins; i++)
+        for (int o = 0; o < outs; o++)
+            if (meet((uintptr_t)b->in + (uintptr_t)(p->in_at[i] * size), p->in_count[i] * size,
+                     (uintptr_t)b->out + (uintptr_t)(p->out_at[o] * size), p->out_count[o] * size))
+                return true;
+    return false;
+}
+
 /* The error in an operand's memory, NULL: none. Input and output may share memory in one way only, in place: this
  * rank's own block is in its place. */
 static const char *misplaced(const weft_job *job, const weft_coll_buf *b, weft_extents e) {
@@ -41,8 +60,9 @@ static const char *misplaced(const weft_job *job, const weft_coll_buf *b, weft_e
     if (e.in && !b->in) return "there is no input";
     if (e.out && !b->out) return "there is no output";
     if (!e.in || !e.out || from >= to + e.out || to >= from + e.in) return NULL;
-    if (k->in == k->out) return from != to ? overlap : NULL;
     weft_geom g = weft_geom_of(job, b);
+    if (g.parts && (k->in != k->out || from != to) && !blocks_meet(job, &g, b)) return NULL;
+    if (k->in == k->out) return from != to ? overlap : NULL;
     if (!g.parts && b->outer > 1) return overlap;
     weft_view mine = weft_view_in(&g, b->in, weft_job_in_block(job, job->rank)),
               kept = weft_view_out(&g, b->out, weft_job_out_block(job, job->rank));

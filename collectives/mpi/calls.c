@@ -19,8 +19,9 @@ static int64_t product(int64_t n, int64_t bytes) {
 
 static bool is_root(const tap_comm *c, int root) { return root >= 0 && root < c->size; }
 
-/* Whether this can be a buffer: the null pointer is MPI_BOTTOM, which types with addresses of their own have. */
-static bool is_buffer(const void *buf, const tap_shape *s) { return buf || !s->is_dense; }
+/* Whether this can be a buffer: the null pointer is MPI_BOTTOM, which types with addresses of their own have.
+ * MPI_IN_PLACE stands for none here: where it may, it was taken care of before. */
+static bool is_buffer(const void *buf, const tap_shape *s) { return buf != MPI_IN_PLACE && (buf || !s->is_dense); }
 
 /* A side of n elements, blocks times; false: MPI would not take it. */
 static bool side(tap_side *s, const void *buf, int64_t n, int64_t blocks, MPI_Datatype t) {
@@ -63,7 +64,8 @@ static tap_side plain(const void *buf) {
 /* Operands of so many elements in all; false: MPI has the call. */
 static bool reduction(tap_call *it, const void *in, const void *out, int64_t n, int64_t blocks, MPI_Datatype t,
                       MPI_Op op, int64_t *each) {
-    if (!it->c || !tap_reduction(t, op, &it->dtype, each, &it->reduce) || !in || !out) return false;
+    if (!it->c || !tap_reduction(t, op, &it->dtype, each, &it->reduce) || !in || !out || out == MPI_IN_PLACE)
+        return false;
     int64_t bytes = product(product(n, blocks), *each);
     if (bytes <= 0 || !tap_takes(it->c, it->kind, it->when, bytes)) return false;
     it->inner = n;
@@ -126,16 +128,32 @@ static int64_t read_counts(const tap_list *l, int size, int64_t unit, int64_t *t
     return sum;
 }
 
+/* Blocks that lie as they are. MPI's may begin before the buffer, and one without elements at any place; Weft's begin
+ * in it. So the buffer becomes the first block that has some. */
+static void place(tap_side *s, int size) {
+    int64_t first = 0;
+    bool is_any = false;
+    for (int k = 0; k < size; k++) {
+        s->places[k] = s->sizes[k] ? tap_number(&s->at, k) * s->shape.extent : 0;
+        if (s->sizes[k] && (!is_any || s->places[k] < first)) first = s->places[k], is_any = true;
+    }
+    for (int k = 0; k < size; k++)
+        if (s->sizes[k]) s->places[k] -= first;
+    s->buf = (const void *)((uintptr_t)s->buf + (uintptr_t)first);
+}
+
 /* A side of blocks at places of their own, whose numbers are kept in lists[2 * size]. */
 static bool blocks(tap_side *s, const void *buf, tap_list counts, tap_list at, MPI_Datatype t, int size,
                    int64_t *lists) {
-    if (!is_list(&counts) || !is_list(&at) || !tap_shape_of(t, &s->shape)) return false;
+    if (!is_list(&counts) || !is_list(&at) || buf == MPI_IN_PLACE || !tap_shape_of(t, &s->shape)) return false;
     s->buf = buf, s->t = t, s->counts = counts, s->at = at, s->is_there = true;
     s->sizes = lists, s->places = lists + size;
     s->bytes = read_counts(&counts, size, s->shape.bytes, s->sizes);
-    for (int64_t k = 0, sum = 0; s->bytes >= 0 && k < size; sum += s->sizes[k++])
-        s->places[k] = s->shape.is_dense ? tap_number(&at, (int)k) * s->shape.extent : sum;
-    return s->bytes >= 0;
+    if (s->bytes < 0) return false;
+    if (s->shape.is_dense && buf) place(s, size);
+    else
+        for (int64_t k = 0, sum = 0; k < size; sum += s->sizes[k++]) s->places[k] = sum;
+    return true;
 }
 
 bool tap_reduce_scatter(tap_call *k, const void *in, void *out, tap_list counts, MPI_Datatype t, MPI_Op op,
@@ -146,7 +164,8 @@ bool tap_reduce_scatter(tap_call *k, const void *in, void *out, tap_list counts,
     bool is_own = in == MPI_IN_PLACE;
     if (!c || !is_list(&counts) || !tap_reduction(t, op, &it.dtype, &each, &it.reduce) || !in) return false;
     int64_t n = read_counts(&counts, c->size, 1, c->lists), mine = c->lists[c->rank], bytes = product(n, each);
-    if (((mine || is_own) && !out) || bytes <= 0 || !tap_takes(c, TAP_REDUCE_SCATTER, k->when, bytes)) return false;
+    if (((mine || is_own) && !out) || out == MPI_IN_PLACE || bytes <= 0) return false;
+    if (!tap_takes(c, TAP_REDUCE_SCATTER, k->when, bytes)) return false;
     it.lists = it.counts = c->lists;
     it.in = plain(in), it.out = plain(out);
     it.is_from_out = is_own, it.front = is_own && c->rank ? mine * each : 0;

@@ -1,6 +1,7 @@
 /* comms.c: which communicator of MPI is which group of Weft's ranks. */
 #include "collectives/mpi/tap.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static const struct { tap_when when; tap_kind kind; int64_t from, to; } takes[] = {
@@ -63,6 +64,44 @@ static int on_free(MPI_Comm comm, int keyval, void *value, void *state) {
     (void)comm, (void)keyval, (void)state;
     let_go(value);
     return MPI_SUCCESS;
+}
+
+/* Communicators that are being freed: callbacks of their attributes may still call MPI on them, and free others. Weft's
+ * attribute may have gone before, on some ranks or on all. Under the lock. */
+typedef struct leaving {
+    MPI_Comm comm;
+    struct leaving *next;
+} leaving;
+static leaving *_Atomic leavings;
+
+static bool is_leaving(MPI_Comm comm) {
+    /* Relaxed: what a callback asks for was entered by its own thread. */
+    if (!atomic_load_explicit(&leavings, memory_order_relaxed)) return false;
+    pthread_mutex_lock(&tap.lock);
+    const leaving *l = leavings;
+    while (l && l->comm != comm) l = l->next;
+    pthread_mutex_unlock(&tap.lock);
+    return l != NULL;
+}
+
+int tap_comm_free(int frees(MPI_Comm *), MPI_Comm *comm) {
+    leaving mine = { comm ? *comm : MPI_COMM_NULL, NULL };
+    if (!tap.world) return frees(comm);
+    pthread_mutex_lock(&tap.lock);
+    *recent_of(mine.comm) = NULL;
+    mine.next = leavings;
+    leavings = &mine;
+    pthread_mutex_unlock(&tap.lock);
+    int rc = frees(comm);
+    pthread_mutex_lock(&tap.lock);
+    if (leavings == &mine) leavings = mine.next;
+    else {
+        leaving *l = leavings;
+        while (l->next != &mine) l = l->next;
+        l->next = mine.next;
+    }
+    pthread_mutex_unlock(&tap.lock);
+    return rc;
 }
 
 int tap_comms_init(void) { return PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &tap.keyval, NULL); }
@@ -176,7 +215,8 @@ tap_comm *tap_comm_again(tap_comm *c) {
 static tap_comm *look_up(MPI_Comm comm, tap_when when) {
     tap_comm *c = NULL;
     int there = 0;
-    if (comm == MPI_COMM_NULL || PMPI_Comm_get_attr(comm, tap.keyval, &c, &there) != MPI_SUCCESS) return NULL;
+    if (comm == MPI_COMM_NULL || is_leaving(comm)) return NULL;
+    if (PMPI_Comm_get_attr(comm, tap.keyval, &c, &there) != MPI_SUCCESS) return NULL;
     return there ? c : when == TAP_NOW ? make(comm) : NULL;
 }
 

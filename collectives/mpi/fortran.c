@@ -163,6 +163,18 @@ MADE(comm_split_type, (MPI_Fint *comm, MPI_Fint *type, MPI_Fint *key, MPI_Fint *
      MPI_Comm_split_type(COMM(comm), *type, *key, PMPI_Info_f2c(*info), &c))
 MADE(comm_create, (MPI_Fint *comm, MPI_Fint *group, MPI_Fint *made, MPI_Fint *ierr),
      MPI_Comm_create(COMM(comm), PMPI_Group_f2c(*group), &c))
+DOOR_AS(comm_free, (MPI_Fint *comm, MPI_Fint *ierr), {
+    MPI_Comm c = COMM(comm);
+    int rc = MPI_Comm_free(&c);
+    if (rc == MPI_SUCCESS) *comm = PMPI_Comm_c2f(c);
+    say(ierr, rc);
+})
+DOOR_AS(comm_disconnect, (MPI_Fint *comm, MPI_Fint *ierr), {
+    MPI_Comm c = COMM(comm);
+    int rc = MPI_Comm_disconnect(&c);
+    if (rc == MPI_SUCCESS) *comm = PMPI_Comm_c2f(c);
+    say(ierr, rc);
+})
 #else
 typedef int tap_no_fortran; /* a file with something in it */
 #endif

@@ -29,9 +29,14 @@ static bool own_lists(tap_call *k) {
     return true;
 }
 
-/* The program may free a datatype while a call that it was given to is under way. */
+/* The program may free a datatype while a call that it was given to is under way. No MPI_Type_dup: it would call the
+ * callbacks of the program's attributes. */
 static void own_type(tap_side *s) {
-    if (s->is_there && !s->shape.is_dense && PMPI_Type_dup(s->t, &s->t) != MPI_SUCCESS) s->t = MPI_DATATYPE_NULL;
+    MPI_Datatype mine;
+    if (!s->is_there || s->shape.is_dense) return;
+    if (PMPI_Type_contiguous(1, s->t, &mine) != MPI_SUCCESS || PMPI_Type_commit(&mine) != MPI_SUCCESS)
+        mine = MPI_DATATYPE_NULL;
+    s->t = mine;
 }
 
 static void drop_type(tap_side *s) {

@@ -122,3 +122,7 @@ EXPORT int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, 
 EXPORT int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *out) {
     return made(PMPI_Comm_create(comm, group, out), out);
 }
+
+EXPORT int MPI_Comm_free(MPI_Comm *comm) { return tap_comm_free(PMPI_Comm_free, comm); }
+
+EXPORT int MPI_Comm_disconnect(MPI_Comm *comm) { return tap_comm_free(PMPI_Comm_disconnect, comm); }

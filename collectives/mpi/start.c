@@ -166,6 +166,8 @@ static void open_all(wish w) {
         PMPI_Comm_dup(MPI_COMM_SELF, &tap.self) != MPI_SUCCESS || tap_comms_init() != MPI_SUCCESS ||
         tap_types_init() != MPI_SUCCESS)
         st = WEFT_ERR_MEMORY;
+    /* What MPI refuses on it is told to the handler of the program's communicator. */
+    else PMPI_Comm_set_errhandler(tap.self, MPI_ERRORS_RETURN);
     int fine = st == WEFT_OK, all = 0;
     PMPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (all) st = open_world(w);

@@ -59,7 +59,7 @@ typedef struct tap_state {
     weft_world *world;
     weft_comm *all;
     MPI_Comm idle;       /* looked into so that MPI's messages go on */
-    MPI_Comm self;       /* for messages to this process itself (each.c) */
+    MPI_Comm self;       /* for messages to this process itself (each.c), and to pack */
     bool is_hooked;      /* MPI looks after Weft's requests (hook.c), so that there may be some */
     bool is_inside;      /* the process's one thread is in Weft, or in MPI on behalf of Weft */
     _Atomic int later;   /* requests that are not done. Written under the lock */
@@ -99,6 +99,8 @@ void tap_muster_end(void);
 tap_comm *tap_comm_of(MPI_Comm comm, tap_when when);
 /* The program has made a communicator, by a call that was collective over it. */
 void tap_comm_made(MPI_Comm comm);
+/* Frees a communicator by MPI's function: MPI has all calls on it meanwhile, which callbacks of its attributes make. */
+int tap_comm_free(int frees(MPI_Comm *), MPI_Comm *comm);
 /* Another group of the same ranks, for one persistent request; NULL: none of them has it. Collective over c. */
 tap_comm *tap_comm_again(tap_comm *c);
 /* Frees it once the program has and nothing needs it. Under the lock. */

@@ -115,6 +115,19 @@ static bool is_row(MPI_Datatype t) {
     return yes;
 }
 
+/* Two threads may see a type for the first time at once: the shape that is there stays, for the other may read it. */
+static void keep_shape(MPI_Datatype t, const tap_shape *shape) {
+    tap_shape *kept = malloc(sizeof *kept), *other;
+    int there = 0;
+    if (!kept) return;
+    *kept = *shape;
+    pthread_mutex_lock(&tap.lock);
+    if (PMPI_Type_get_attr(t, tap.type_keyval, &other, &there) != MPI_SUCCESS || there ||
+        PMPI_Type_set_attr(t, tap.type_keyval, kept) != MPI_SUCCESS)
+        free(kept);
+    pthread_mutex_unlock(&tap.lock);
+}
+
 bool tap_shape_of(MPI_Datatype t, tap_shape *out) {
     const known *k = known_of(t);
     tap_shape *kept;
@@ -134,10 +147,7 @@ bool tap_shape_of(MPI_Datatype t, tap_shape *out) {
         PMPI_Type_get_extent(t, &lb, &extent) != MPI_SUCCESS)
         return false;
     *out = (tap_shape){ bytes, is_row(t), extent };
-    kept = malloc(sizeof *kept);
-    if (!kept) return true;
-    *kept = *out;
-    if (PMPI_Type_set_attr(t, tap.type_keyval, kept) != MPI_SUCCESS) free(kept);
+    keep_shape(t, out);
     return true;
 }
 
@@ -203,7 +213,7 @@ int tap_pack(const void *from, int64_t n, MPI_Datatype t, int64_t bytes, int64_t
         if (m < 1) return MPI_ERR_COUNT;
         rc = make_piece(&p, from, i * extent, m, t);
         if (rc == MPI_SUCCESS)
-            rc = PMPI_Pack(p.first, p.n, p.t, to + i * bytes, (int)(m * bytes), &at, MPI_COMM_SELF);
+            rc = PMPI_Pack(p.first, p.n, p.t, to + i * bytes, (int)(m * bytes), &at, tap.self);
         if (rc == MPI_SUCCESS && at != m * bytes) rc = MPI_ERR_INTERN;
         drop_piece(&p);
     }
@@ -219,7 +229,7 @@ int tap_unpack(const char *from, int64_t n, MPI_Datatype t, int64_t bytes, int64
         if (m < 1) return MPI_ERR_COUNT;
         rc = make_piece(&p, to, i * extent, m, t);
         if (rc == MPI_SUCCESS)
-            rc = PMPI_Unpack(from + i * bytes, (int)(m * bytes), &at, p.first, p.n, p.t, MPI_COMM_SELF);
+            rc = PMPI_Unpack(from + i * bytes, (int)(m * bytes), &at, p.first, p.n, p.t, tap.self);
         drop_piece(&p);
     }
     return rc;

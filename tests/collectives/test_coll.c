@@ -168,12 +168,16 @@ START_TEST(test_senseless_calls_are_refused) {
     static const int64_t minus[] = { 1, -1 }, wide[] = { INT64_MAX / 2, INT64_MAX / 2 };
     weft_coll_uneven u = { x, y, WEFT_F32, NULL, NULL, NULL, NULL };
     ck_assert_int_eq(weft_coll_all_gather_uneven(c, &u, 1, NULL), WEFT_ERR_USAGE);
+    /* An input that shares memory with a block of the output. */
+    static const int64_t pair[] = { 2, 2 }, apart[] = { 1, 5 };
+    weft_coll_uneven among = { y + 2, y, WEFT_F32, NULL, NULL, pair, apart };
+    ck_assert_int_eq(weft_coll_all_gather_uneven(c, &among, 1, NULL), WEFT_ERR_USAGE);
     u.out_counts = minus;
     ck_assert_int_eq(weft_coll_all_gather_uneven(c, &u, 1, NULL), WEFT_ERR_USAGE);
     u.out_counts = wide;
     ck_assert_int_eq(weft_coll_start_gather_uneven(c, 0, &u, 1, NULL, &r), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_coll_all_to_all_uneven(c, &u, 1, NULL), WEFT_ERR_USAGE);
-    ck_assert_uint_eq(weft_context_diag_count(cx), 21);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 22);
     weft_comm_free(c);
     weft_world_free(w);
     weft_context_free(cx);

@@ -5,6 +5,7 @@
  * and the call that waits for it. mpirun -n P differ [ROUNDS [SEED [threads]]]; prints what differs.
  */
 #include <complex.h>
+#include <limits.h>
 #include <math.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -206,7 +207,7 @@ static int run(const trial *t, uint64_t *shared, uint64_t *own) {
     MPI_Aint lb, extent;
     MPI_Type_get_extent(t->b->t, &lb, &extent);
     int *counts = calloc(6 * (size_t)p, sizeof *counts), *at = counts + p, *out_n = at + p, *out_at = out_n + p;
-    int64_t whole = blocks_of(counts, at, p, shared, n), in_span = 0, out_span = 0;
+    int64_t whole = blocks_of(counts, at, p, shared, n), in_span = 0, out_span = 0, shift = 0;
     uint64_t pairs = next(shared);
     layout in = { t->b->t, n, n * extent, 0 }, out = in;
     int rows = t->kind == REDUCE_SCATTER_BLOCK || t->kind == ALLTOALL || t->kind == SCATTER ? p : 1;
@@ -218,7 +219,18 @@ static int run(const trial *t, uint64_t *shared, uint64_t *own) {
     }
     in_span = in.span * rows, out_span = out.span * out_rows;
     switch (t->kind) {
-    case REDUCE_SCATTER: case ALLGATHERV: case GATHERV: case SCATTERV:
+    case ALLGATHERV: {
+        /* Each rank has its own places: with gaps, before the buffer, and for a block without elements anywhere. */
+        int64_t a = 0;
+        for (int k = p - 1; k >= 0; k--) out_at[k] = (int)a, a += counts[k] + below(own, 3);
+#if !defined MPICH_VERSION && !defined MPI_ABI_VERSION /* MPICH 4.0.2 by itself writes elsewhere */
+        shift = below(own, (int)a + 1);
+#endif
+        for (int k = 0; k < p; k++) out_at[k] = counts[k] ? out_at[k] - (int)shift : below(own, 2) ? INT_MIN : INT_MAX;
+        in_span = whole * extent, out_span = a * extent;
+        break;
+    }
+    case REDUCE_SCATTER: case GATHERV: case SCATTERV:
         in_span = out_span = whole * extent;
         break;
     case ALLTOALLV: {
@@ -274,7 +286,10 @@ static int run(const trial *t, uint64_t *shared, uint64_t *own) {
         case REDUCE_SCATTER: rc = CALL(Reduce_scatter, reduce_scatter, i, b, counts, y, t->op, c); break;
         case REDUCE_SCATTER_BLOCK: rc = CALL(Reduce_scatter_block, reduce_scatter_block, i, b, n, y, t->op, c); break;
         case ALLGATHER: rc = CALL(Allgather, allgather, i, in.count, in.t, b, out.count, out.t, c); break;
-        case ALLGATHERV: rc = CALL(Allgatherv, allgatherv, i, counts[me], y, b, counts, at, y, c); break;
+        case ALLGATHERV:
+            b += shift * extent;
+            rc = CALL(Allgatherv, allgatherv, i, counts[me], y, b, counts, out_at, y, c);
+            break;
         case GATHER: rc = CALL(Gather, gather, is_root ? i : a, in.count, in.t, b, out.count, out.t, root, c); break;
         case GATHERV: rc = CALL(Gatherv, gatherv, is_root ? i : a, counts[me], y, b, counts, at, y, root, c); break;
         case SCATTER: rc = CALL(Scatter, scatter, a, in.count, in.t, to, out.count, out.t, root, c); break;

@@ -6,6 +6,7 @@
  * than 2^31 bytes, by the calls with wide counts; mistakes: only whether MPI reports them. MISTAKES=none leaves those
  * out, for an MPI that was built without such checks.
  */
+#include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -257,6 +258,60 @@ static int of_nothing(void) {
     return bad;
 }
 
+/* A block may begin before the buffer, one without elements anywhere, and what is sent may lie between blocks. */
+static int blocks_anywhere(void) {
+    enum { M = 40 };
+    int bad = 0, *n = calloc(2 * (size_t)size, sizeof *n), *at = n + size;
+    int *x = calloc((2 * (size_t)size + 1) * M, sizeof *x);
+    for (int turn = 0; turn < 4; turn++) {
+        /* before all blocks; between two of them; blocks before the buffer; empty ones */
+        int from = turn == 1 ? (2 * ((rank + 1) % size) + 1) * M : 0, base = turn == 2 ? 2 * size * M : 0;
+        for (int k = 0; k < size; k++) {
+            n[k] = turn == 3 && k % 2 ? 0 : M;
+            at[k] = turn == 1 ? 2 * k * M : turn == 2 ? (k - size) * M : (k + 1) * M;
+            if (!n[k]) at[k] = k % 4 == 1 ? INT_MIN : INT_MAX;
+        }
+        for (int i = 0; i < M; i++) x[from + i] = 1000 * rank + i + turn;
+        bad |= MPI_Allgatherv(x + from, n[rank], MPI_INT, x + base, n, at, MPI_INT, MPI_COMM_WORLD);
+        for (int k = 0; k < size; k++)
+            for (int i = 0; i < n[k]; i++) bad |= x[base + at[k] + i] != 1000 * k + i + turn;
+    }
+    free(n), free(x);
+    return bad;
+}
+
+static int wrong_in_callbacks;
+static int calls_on_it(MPI_Comm c, int keyval, void *value, void *state) {
+    int one = 1, sum = 0, members;
+    (void)keyval, (void)value, (void)state;
+    MPI_Comm_size(c, &members);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, c);
+    MPI_Barrier(c);
+    wrong_in_callbacks |= sum != members;
+    return MPI_SUCCESS;
+}
+
+/* A callback of a communicator's attribute may call collectives on it while it is freed; the next communicator may have
+ * the same handle and other members. */
+static int freed_by_callbacks(void) {
+    int bad = 0, keyval;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, calls_on_it, &keyval, NULL);
+    for (int turn = 0; turn < 60; turn++) {
+        MPI_Comm c;
+        int one = 1, sum = 0, members;
+        MPI_Comm_split(MPI_COMM_WORLD, turn % 3 == 1 ? rank % 2 : 0, turn % 2 ? -rank : rank, &c);
+        MPI_Comm_size(c, &members);
+        if (turn % 4 < 2) MPI_Comm_set_attr(c, keyval, NULL);
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, c);
+        bad |= sum != members;
+        if (turn % 4 == 2) MPI_Comm_set_attr(c, keyval, NULL);
+        if (turn % 5) MPI_Comm_free(&c);
+        else MPI_Comm_disconnect(&c);
+    }
+    MPI_Comm_free_keyval(&keyval);
+    return bad | wrong_in_callbacks;
+}
+
 static int errors_heard;
 static void hear(MPI_Comm *c, int *code, ...) {
     (void)c;
@@ -268,13 +323,18 @@ static int errors_come_to_the_handler(void) {
     MPI_Comm c;
     MPI_Errhandler h;
     MPI_Request q = MPI_REQUEST_NULL;
-    int one = 1, sum = 0, bad = 0;
+    MPI_Datatype raw;
+    int one = 1, sum = 0, bad = 0, room[6] = { 0 };
     MPI_Comm_dup(MPI_COMM_WORLD, &c);
     MPI_Comm_create_errhandler(hear, &h);
     MPI_Comm_set_errhandler(c, h);
     bad |= MPI_Bcast(&one, -1, MPI_INT, 0, c) == MPI_SUCCESS || errors_heard != 1;
     bad |= MPI_Ibcast(&one, 1, MPI_INT, size, c, &q) == MPI_SUCCESS || errors_heard != 2;
     bad |= MPI_Iallreduce(&one, &sum, 1, MPI_DATATYPE_NULL, MPI_SUM, c, &q) == MPI_SUCCESS || errors_heard != 3;
+    MPI_Type_vector(3, 1, 2, MPI_INT, &raw); /* not committed */
+    bad |= MPI_Bcast(room, 1, raw, 0, c) == MPI_SUCCESS || errors_heard != 4;
+    MPI_Type_free(&raw);
+    bad |= MPI_Allgather(&one, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, c) == MPI_SUCCESS || errors_heard != 5;
     bad |= MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, c) || sum != size;
     MPI_Errhandler_free(&h);
     MPI_Comm_free(&c);
@@ -330,12 +390,12 @@ static int from_threads(void) {
 
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "";
-    int with_threads = !strcmp(mode, "threads"), level, bad[18] = { 0 }, all[18];
-    static const char *const what[18] = {
+    int with_threads = !strcmp(mode, "threads"), level, bad[20] = { 0 }, all[20];
+    static const char *const what[20] = {
         "a receive while a collective is under way", "the first call on a communicator", "MPI_Waitall",
         "MPI_Waitany", "MPI_Waitsome", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Wait, the last first",
         "a blocking call between", "freed handles", "persistent requests", "threads",
-        "MPI_BOTTOM", "nothing", "errors", "wide", ""
+        "MPI_BOTTOM", "nothing", "errors", "wide", "places of blocks", "callbacks of a freed communicator", ""
     };
     MPI_Init_thread(&argc, &argv, with_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -372,9 +432,11 @@ int main(int argc, char **argv) {
     bad[14] = of_nothing();
     if (!getenv("MISTAKES")) bad[15] = errors_come_to_the_handler();
     if (!strcmp(mode, "wide")) bad[16] = wide();
-    PMPI_Allreduce(bad, all, 18, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    bad[17] = blocks_anywhere();
+    bad[18] = freed_by_callbacks();
+    PMPI_Allreduce(bad, all, 20, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     int worst = 0;
-    for (int i = 0; i < 18; i++) {
+    for (int i = 0; i < 20; i++) {
         worst |= all[i] != 0;
         if (rank == 0 && all[i]) printf("wrong: %s\n", what[i]);
     }
