@@ -414,6 +414,53 @@ START_TEST(arrays_are_row_major) {
 }
 END_TEST
 
+static void expect_devices(const pjrt_topology *t, const char *platform, size_t count) {
+    pjrt_TopologyDescription_GetDeviceDescriptions_args of = { .struct_size = sizeof of, .topology = t };
+    fine(api->TopologyDescription_GetDeviceDescriptions(&of));
+    ck_assert_uint_eq(of.num_descriptions, count);
+    for (size_t i = 0; i < count; i++) {
+        char want[64];
+        snprintf(want, sizeof want, "%s:%zu", platform, i);
+        pjrt_DeviceDescription_Id_args id = { .struct_size = sizeof id, .device_description = of.descriptions[i] };
+        pjrt_DeviceDescription_ToString_args name = { .struct_size = sizeof name,
+                                                      .device_description = of.descriptions[i] };
+        fine(api->DeviceDescription_Id(&id));
+        fine(api->DeviceDescription_ToString(&name));
+        ck_assert_uint_eq(id.id, i);
+        ck_assert_str_eq(name.to_string, want);
+    }
+}
+
+START_TEST(a_topology_needs_no_client) {
+    static const struct { const char *text, *platform; size_t devices; } of[] = {
+        { "weft:3", "weft", 3 }, { "5", "weft", 5 }, { "cpu:2", "cpu", 2 }, { "", "weft", 1 },
+    };
+    api = GetPjrtApi();
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        pjrt_TopologyDescription_Create_args a = { .struct_size = sizeof a, .topology_name = of[i].text,
+                                                   .topology_name_size = strlen(of[i].text) };
+        fine(api->TopologyDescription_Create(&a));
+        expect_devices(a.topology, of[i].platform, of[i].devices);
+        pjrt_TopologyDescription_Serialize_args s = { .struct_size = sizeof s, .topology = a.topology };
+        fine(api->TopologyDescription_Serialize(&s));
+        pjrt_TopologyDescription_Deserialize_args again = { .struct_size = sizeof again,
+                                                            .serialized_topology = s.serialized_bytes,
+                                                            .serialized_topology_size = s.serialized_bytes_size };
+        fine(api->TopologyDescription_Deserialize(&again));
+        expect_devices(again.topology, of[i].platform, of[i].devices);
+        s.serialized_topology_deleter(s.serialized_topology);
+        fine(api->TopologyDescription_Destroy(ARGS(TopologyDescription_Destroy, .topology = again.topology)));
+        fine(api->TopologyDescription_Destroy(ARGS(TopologyDescription_Destroy, .topology = a.topology)));
+    }
+    static const char *const wrong[] = { "weft:0", "weft:",        "weft:-1",          "weft:2x",
+                                         "two",    "weft:1048577", "weft:999999999999" };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_error(api->TopologyDescription_Create(ARGS(TopologyDescription_Create, .topology_name = wrong[i],
+                                                          .topology_name_size = strlen(wrong[i]))),
+                     PJRT_INVALID_ARGUMENT, "a topology is the number of its devices");
+}
+END_TEST
+
 static pjrt_loaded *last;
 
 static void let_go_of_last(pjrt_error *e, void *user) {
@@ -520,6 +567,7 @@ int main(void) {
     tcase_add_test(tc, terms_go_from_program_to_program);
     tcase_add_test(tc, threads_call_at_once);
     tcase_add_test(tc, a_reader_never_sees_a_donated_array);
+    tcase_add_test(tc, a_topology_needs_no_client);
     tcase_add_test(tc, the_end_of_a_run_may_let_go_of_its_program);
     tcase_add_test(tc, arrays_are_row_major);
     tcase_add_test(tc, mistakes_are_errors);
