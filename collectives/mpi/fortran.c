@@ -1,12 +1,55 @@
 /* fortran.c: Open MPI's Fortran functions call MPI's second names, past any library like this one, so they have doors
- * of their own here: mpif.h and `use mpi` call mpi_bcast_, `use mpi_f08` calls ompi_bcast_f. MPICH's Fortran functions
- * call MPI_Bcast. */
+ * of their own here: mpif.h and `use mpi` call mpi_bcast_, `use mpi_f08` calls ompi_bcast_f. MPICH's call MPI_Bcast,
+ * but those of mpi_f08 that have no buffer, MPI_Init among them, second names: mpi_init_f08_ and others are here, too.
+ */
 #include "collectives/mpi/tap.h"
 
 #include <stdlib.h>
 
-#ifdef OPEN_MPI
+#if defined OPEN_MPI || !defined MPI_ABI_VERSION
 #define EXPORT __attribute__((visibility("default")))
+
+static void say(MPI_Fint *ierr, int rc) {
+    if (ierr) *ierr = (MPI_Fint)rc;
+}
+
+#define TYPE(t) PMPI_Type_f2c(*(t))
+#define OP(op) PMPI_Op_f2c(*(op))
+#define COMM(c) PMPI_Comm_f2c(*(c))
+
+/* A function under the names by which compilers call it. */
+#ifdef OPEN_MPI
+#define DOOR_AS(name, arguments, ...)           \
+    EXPORT void mpi_##name##_ arguments;        \
+    EXPORT void mpi_##name##__ arguments;       \
+    EXPORT void ompi_##name##_f arguments;      \
+    void mpi_##name##_ arguments __VA_ARGS__    \
+    void mpi_##name##__ arguments __VA_ARGS__   \
+    void ompi_##name##_f arguments __VA_ARGS__
+#else
+#define DOOR_AS(name, arguments, ...)           \
+    EXPORT void mpi_##name##_f08_ arguments;    \
+    void mpi_##name##_f08_ arguments __VA_ARGS__
+#endif
+#define DOOR(name, arguments, call) DOOR_AS(name, arguments, { say(ierr, call); })
+/* The same for a function that gives a request. */
+#define LATER(name, arguments, call)             \
+    DOOR_AS(name, arguments, {                   \
+        MPI_Request q = MPI_REQUEST_NULL;        \
+        int rc = call;                           \
+        *request = PMPI_Request_c2f(q);          \
+        say(ierr, rc);                           \
+    })
+
+DOOR(init, (MPI_Fint *ierr), MPI_Init(NULL, NULL))
+DOOR(init_thread, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierr),
+     MPI_Init_thread(NULL, NULL, *required, provided))
+DOOR(finalize, (MPI_Fint *ierr), MPI_Finalize())
+DOOR(barrier, (MPI_Fint *comm, MPI_Fint *ierr), MPI_Barrier(COMM(comm)))
+LATER(ibarrier, (MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ibarrier(COMM(comm), &q))
+
+#ifdef OPEN_MPI
 
 /* Addresses that stand for MPI_BOTTOM and MPI_IN_PLACE: common blocks of programs in Fortran, else not there. */
 extern int mpi_fortran_bottom_ __attribute__((weak));
@@ -18,31 +61,8 @@ static void *buffer(char *p) {
     return p;
 }
 
-static void say(MPI_Fint *ierr, int rc) {
-    if (ierr) *ierr = (MPI_Fint)rc;
-}
-
-#define TYPE(t) PMPI_Type_f2c(*(t))
-#define OP(op) PMPI_Op_f2c(*(op))
-#define COMM(c) PMPI_Comm_f2c(*(c))
-
-/* A function under the names by which compilers call it. */
-#define DOOR_AS(name, arguments, ...)           \
-    EXPORT void mpi_##name##_ arguments;        \
-    EXPORT void mpi_##name##__ arguments;       \
-    EXPORT void ompi_##name##_f arguments;      \
-    void mpi_##name##_ arguments __VA_ARGS__    \
-    void mpi_##name##__ arguments __VA_ARGS__   \
-    void ompi_##name##_f arguments __VA_ARGS__
-#define DOOR(name, arguments, call) DOOR_AS(name, arguments, { say(ierr, call); })
-
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are passed on as they are");
 
-DOOR(init, (MPI_Fint *ierr), MPI_Init(NULL, NULL))
-DOOR(init_thread, (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierr),
-     MPI_Init_thread(NULL, NULL, *required, provided))
-DOOR(finalize, (MPI_Fint *ierr), MPI_Finalize())
-DOOR(barrier, (MPI_Fint *comm, MPI_Fint *ierr), MPI_Barrier(COMM(comm)))
 DOOR(bcast, (char *buf, MPI_Fint *n, MPI_Fint *t, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *ierr),
      MPI_Bcast(buffer(buf), *n, TYPE(t), *root, COMM(comm)))
 DOOR(allreduce, (char *in, char *out, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *ierr),
@@ -74,19 +94,6 @@ DOOR(alltoallv, (char *in, MPI_Fint *n, MPI_Fint *at, MPI_Fint *t, char *out, MP
                  MPI_Fint *out_t, MPI_Fint *comm, MPI_Fint *ierr),
      MPI_Alltoallv(buffer(in), n, at, TYPE(t), buffer(out), out_n, out_at, TYPE(out_t), COMM(comm)))
 
-/* --- requests ----------------------------------------------------------------------------------------------------- */
-
-/* The same for a function that gives a request. */
-#define LATER(name, arguments, call)             \
-    DOOR_AS(name, arguments, {                   \
-        MPI_Request q = MPI_REQUEST_NULL;        \
-        int rc = call;                           \
-        *request = PMPI_Request_c2f(q);          \
-        say(ierr, rc);                           \
-    })
-
-LATER(ibarrier, (MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
-      MPI_Ibarrier(COMM(comm), &q))
 LATER(ibcast, (char *buf, MPI_Fint *n, MPI_Fint *t, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
       MPI_Ibcast(buffer(buf), *n, TYPE(t), *root, COMM(comm), &q))
 LATER(iallreduce, (char *in, char *out, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *request,
@@ -120,6 +127,10 @@ LATER(ialltoallv, (char *in, MPI_Fint *n, MPI_Fint *at, MPI_Fint *t, char *out, 
                    MPI_Fint *out_t, MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
       MPI_Ialltoallv(buffer(in), n, at, TYPE(t), buffer(out), out_n, out_at, TYPE(out_t), COMM(comm), &q))
 
+#endif
+
+/* --- requests and communicators ----------------------------------------------------------------------------------- */
+
 DOOR_AS(start, (MPI_Fint *request, MPI_Fint *ierr), {
     MPI_Request q = PMPI_Request_f2c(*request);
     int rc = MPI_Start(&q);
@@ -142,8 +153,6 @@ static int start_all(int n, MPI_Fint *requests) {
     return rc;
 }
 DOOR(startall, (MPI_Fint *n, MPI_Fint *requests, MPI_Fint *ierr), start_all(*n, requests))
-
-/* --- communicators ------------------------------------------------------------------------------------------------ */
 
 /* The same for a function that makes a communicator. */
 #define MADE(name, arguments, call)              \

@@ -1,5 +1,5 @@
 # libweft_mpi: loaded into MPI programs, it takes their collective calls for Weft.
-EXTRA_DIST += collectives/mpi/kinds.def collectives/mpi/names.def collectives/mpi/takes.def collectives/mpi/types.def tests/collectives/mpi/fortran.f90 tests/collectives/mpi/mpich_tests tests/collectives/mpi/test_mpi.sh
+EXTRA_DIST += collectives/mpi/kinds.def collectives/mpi/names.def collectives/mpi/takes.def collectives/mpi/types.def tests/collectives/mpi/fortran.f90 tests/collectives/mpi/fortran08.f90 tests/collectives/mpi/mpich_tests tests/collectives/mpi/test_mpi.sh
 if HAVE_MPI
 lib_LTLIBRARIES += libweft_mpi.la
 libweft_mpi_la_SOURCES = collectives/mpi/calls.c collectives/mpi/carry.c collectives/mpi/comms.c collectives/mpi/each.c collectives/mpi/fortran.c collectives/mpi/hook.c collectives/mpi/later.c collectives/mpi/muster.c collectives/mpi/names.c collectives/mpi/report.c collectives/mpi/start.c collectives/mpi/state.c collectives/mpi/tap.h collectives/mpi/types.c

@@ -195,10 +195,12 @@ void tap_start(void) {
     int level = MPI_THREAD_SINGLE;
     PMPI_Comm_rank(MPI_COMM_WORLD, &tap.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &tap.size);
+    tap.reports = is_wished(getenv("WEFT_MPI_REPORT"));
+    if (tap.reports && tap.rank == 0 && (tap.size < 2 || w == OFF))
+        tap_say("%s: calls go to MPI", tap.size < 2 ? "one process" : "WEFT_MPI is off");
     if (tap.size < 2) return;
     PMPI_Query_thread(&level);
     tap.threads = level == MPI_THREAD_MULTIPLE;
-    tap.reports = is_wished(getenv("WEFT_MPI_REPORT"));
     tap.takes_all = text && !strcasecmp(text, "all");
     if (w != ASKED && !tap_muster(w == OFF, why, sizeof why)) {
         if (*why && w != OFF && tap.rank == 0) tap_say("%s: calls go to MPI", why);

@@ -75,7 +75,8 @@ plain() {
     timeout 60 "$@" >out 2>err && grep -q '^all the same' out && ! grep -q 'libweft_mpi: Weft ' err && { [ -z "$pattern" ] || grep -q -e "$pattern" err; }
     result "$name" $?
 }
-plain "switched off" '' $run -n 2 $with $report $(given WEFT_MPI off) "$differ" 40 1
+plain "switched off" 'WEFT_MPI is off: calls go to MPI' $run -n 2 $with $report $(given WEFT_MPI off) "$differ" 40 1
+plain "one process" 'one process: calls go to MPI' $run -n 1 $with $report "$differ" 10 1
 plain "switched off for a rank" 'WEFT_MPI is off for rank 1: calls go to MPI' $run -n 1 $with $report "$differ" 40 1 : -n 1 $with env WEFT_MPI=off "$differ" 40 1
 plain "neither on nor off" "WEFT_MPI is on, off or all, not 'sideways'" $run -n 2 $with $report $(given WEFT_MPI sideways) "$differ" 40 1
 plain "a rank without the library" 'of 2 processes 1 have it on this machine, rank 1 has not' $run -n 1 env LD_PRELOAD="$lib" WEFT_MPI_REPORT=1 "$differ" 40 1 : -n 1 "$differ" 40 1
@@ -115,6 +116,11 @@ if command -v $fortran >/dev/null && $fortran -o fortran "$src/tests/collectives
     [ $forms -gt 1 ] && calls=6 || calls=3
     awk -v calls=$calls '$1 ~ /^MPI_(Allreduce|Allgather|Bcast|Iallreduce|Ibcast|Ibarrier)$/ && $2 > 0 { n++ } END { exit n != calls }' err
     result "Weft had its calls" $?
+    # MPI_Init of mpi_f08 is another function than that of mpi.
+    $fortran -o fortran08 "$src/tests/collectives/mpi/fortran08.f90" >/dev/null 2>&1
+    same "a program with mpi_f08" $run -n 3 $with $report $all ./fortran08
+    awk '$1 ~ /^MPI_(Allreduce|Allgather|Bcast|Barrier)$/ && $2 > 0 { n++ } END { exit n != 4 }' err
+    result "Weft had its calls, too" $?
 else
     skips=$((skips + 1))
 fi
