@@ -200,19 +200,42 @@ static weft_status make_room(weft_tokens *t, block *b) {
     return WEFT_OK;
 }
 
+static int64_t token_of(const weft_tokens *t, int64_t i) {
+    return weft_dtype_load_int(t->dtype, t->now.bytes + (size_t)i * weft_dtype_bytes(t->dtype));
+}
+
+/* Where in the file token i of what was read is. */
+static int64_t place_of(const weft_tokens *t, int64_t i) {
+    const block *b = &t->now;
+    const int64_t row = b->step * b->batch + b->first + i / (b->length + 1);
+    return window_of(t, row, weft_tokens_windows(t, b->length)) * b->length + i % (b->length + 1);
+}
+
 /* Whether all tokens that were read are below the vocabulary's size; reports the first one that is not. */
 static weft_status check_tokens(const weft_tokens *t) {
-    const block *b = &t->now;
-    const size_t each = weft_dtype_bytes(t->dtype);
-    for (int64_t i = 0; t->vocabulary && i < b->rows * (b->length + 1); i++) {
-        const int64_t token = weft_dtype_load_int(t->dtype, b->bytes + (size_t)i * each);
+    for (int64_t i = 0; t->vocabulary && i < t->now.rows * (t->now.length + 1); i++) {
+        const int64_t token = token_of(t, i);
         if (token >= 0 && token < t->vocabulary) continue;
-        const int64_t row = b->step * b->batch + b->first + i / (b->length + 1);
-        const int64_t window = window_of(t, row, weft_tokens_windows(t, b->length));
         return weft_report(t->cx, WEFT_D_data, NULL, "'%s' has token %lld at place %lld, but the vocabulary has %lld",
-                           t->path, (long long)token, (long long)(window * b->length + i % (b->length + 1)),
-                           (long long)t->vocabulary);
+                           t->path, (long long)token, (long long)place_of(t, i), (long long)t->vocabulary);
     }
+    return WEFT_OK;
+}
+
+static bool holds(weft_dtype d, int64_t token) {
+    unsigned char element[16];
+    weft_dtype_store_int(d, element, token);
+    return weft_dtype_load_int(d, element) == token;
+}
+
+/* Whether the elements of an input can hold all tokens that were read; reports the first one that they cannot. */
+static weft_status check_fit(const weft_tokens *t, const char *name, weft_dtype to) {
+    if (t->vocabulary && holds(to, t->vocabulary - 1)) return WEFT_OK;
+    for (int64_t i = 0; i < t->now.rows * (t->now.length + 1); i++)
+        if (!holds(to, token_of(t, i)))
+            return weft_report(t->cx, WEFT_D_data, NULL, "'%s' has token %lld at place %lld, which input '%s' of %s "
+                               "cannot hold", t->path, (long long)token_of(t, i), (long long)place_of(t, i), name,
+                               weft_dtype_of(to)->name);
     return WEFT_OK;
 }
 
@@ -295,6 +318,10 @@ static weft_status check(weft_source at, const weft_tokens *t, const char *name,
     if (l->rank != 2 || !weft_dtype_is_integer(l->dtype) || weft_layout_global_bytes(l) == 0)
         return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                            "input '%s' is %s: tokens go to integers, batch x length", name, k->type);
+    if (step > INT64_MAX / l->dims[0].global - 2) /* the rows of the next step have numbers, too */
+        return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
+                           "step %lld of input '%s' has rows above the number 2^63: its batches are of %lld rows",
+                           (long long)step, name, (long long)l->dims[0].global);
     if (weft_tokens_windows(t, l->dims[1].global) > 0) return WEFT_OK;
     return weft_report(cx, WEFT_D_data, weft_place_of(cx, at),
                        "'%s' has %lld tokens: a window of input '%s' and the token after it are %lld", t->path,
@@ -314,7 +341,9 @@ weft_status weft_tokens_put_at(weft_source at, weft_tokens *t, weft_program *p, 
     const weft_call call = weft_call_begin(weft_client_context(c), at);
     weft_journal_call(c);
     weft_journal_write(c, k->type, alike, sizeof alike);
-    st = weft_agree(c, fetch(t, wanted));
+    st = fetch(t, wanted);
+    if (st == WEFT_OK) st = check_fit(t, name, k->layout->dtype);
+    st = weft_agree(c, st);
     if (st == WEFT_OK) st = weft_program_make_at(at, p, s, name, fill, &(batch){ t, k->layout->dtype, shift });
     return weft_call_end(call, st);
 }

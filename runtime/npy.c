@@ -200,6 +200,12 @@ static void give_bytes(weft_context *cx, void *p, size_t n) {
     if (p) cx->alloc.resize(cx->alloc.user, p, n, 0);
 }
 
+/* A header may have any sizes. */
+static weft_status check_size(weft_context *cx, const char *path, const weft_host_array *a) {
+    if (weft_host_array_bytes(a) >= 0) return WEFT_OK;
+    return weft_report(cx, WEFT_D_data, NULL, "'%s' has a shape of 2^63 bytes or more in its header", path);
+}
+
 static weft_status check(const source *s, const weft_host_array *expected, const header *h, size_t at,
                          weft_host_array *a) {
     a->dtype = type_of(h->descr, expected->dtype);
@@ -211,8 +217,9 @@ static weft_status check(const source *s, const weft_host_array *expected, const
     bool same = a->dtype == expected->dtype && a->rank == expected->rank;
     for (uint32_t d = 0; same && d < a->rank; d++) same = expected->dims[d] < 0 || a->dims[d] == expected->dims[d];
     if (!same) return report_type(s->cx, s->path, expected, a);
-    int64_t bytes = weft_host_array_bytes(a);
-    if (bytes < 0 || (size_t)bytes != s->bytes - at)
+    const int64_t bytes = weft_host_array_bytes(a);
+    if (bytes < 0) return check_size(s->cx, s->path, a);
+    if ((size_t)bytes != s->bytes - at)
         return weft_report(s->cx, WEFT_D_data, NULL, "'%s' holds %zu bytes of data, expected %lld", s->path,
                            s->bytes - at, (long long)bytes);
     return WEFT_OK;
@@ -296,6 +303,7 @@ weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_arra
     if (st == WEFT_OK && out->dtype == WEFT_DTYPE_NONE)
         st = weft_report(cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', which Weft does not read", path,
                          WEFT_STR_ARG(h.descr));
+    if (st == WEFT_OK) st = check_size(cx, path, out);
 out:
     give_bytes(cx, text, most);
     if (s.fd >= 0) close(s.fd);

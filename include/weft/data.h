@@ -27,7 +27,8 @@ typedef struct weft_tokens_options {
     const char *type;        /* of a file of numbers alone: "ui16", which NULL is, or "ui32". A .npy file has its own */
     uint64_t seed;           /* of the order; alike in all processes */
     int ordered;             /* 1: the windows in the order of the file */
-    int64_t vocabulary;      /* a token that is not below it is an error when its batch is put; 0: any token will do */
+    int64_t vocabulary;      /* a token that is not below it is an error when its batch is put; 0: any token that
+                              * the input's type holds */
     size_t size;             /* sizeof(weft_tokens_options); 0: the fields above (weft/weft.h) */
 } weft_tokens_options;
 

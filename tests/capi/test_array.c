@@ -140,6 +140,7 @@ START_TEST(test_from_npy) {
     static const struct { const char *dict; size_t bytes; const char *sharding, *want; } wrong[] = {
         { NPY("<f4", "True", "(5, 6)"), 120, "a, -", "is column-major: its parts cannot be read by themselves" },
         { NPY("<f4", "False", "(5, 6)"), 119, "a, -", "has 119 bytes of data where its header says 120" },
+        { NPY("<f4", "False", "(4611686018427387904, 4)"), 120, "a, -", "has a shape of 2^63 bytes or more in its header" },
         { NPY("<f4", "False", "(30,)"), 120, "a, -", "\"a, -\" has 2 dimensions, the tensor has 1" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

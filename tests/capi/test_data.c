@@ -256,10 +256,14 @@ START_TEST(test_mistakes) {
     OK(weft_tokens_open(cx, path, NULL, &t));
     run r = start(2, "i32", 4, 5, "a, -"), wide = start(1, "i32", 1, 103, "-, -"), floats = start(1, "f32", 4, 5,
                                                                                                   "-, -");
+    run narrow = start(2, "i8", 4, 20, "a, -");
     const struct { run *r; const char *name; int64_t step; int shift; const char *want; } wrong[] = {
         { &r, "z", 0, 0, "the program has no input 'z'" },
         { &r, "x", -1, 0, "step -1 with shift 0 is none of a token file: steps begin at 0, and shift is 0 or 1" },
         { &r, "x", 0, 2, "step 0 with shift 2 is none of a token file: steps begin at 0, and shift is 0 or 1" },
+        { &r, "x", INT64_MAX, 0, "step 9223372036854775807 of input 'x' has rows above the number 2^63" },
+        { &r, "x", INT64_MAX / 4 - 1, 1, "step 2305843009213693950 of input 'x' has rows above the number 2^63: its batches are of 4 rows" },
+        { &narrow, "x", 0, 0, "which input 'x' of i8 cannot hold" },
         { &wide, "x", 0, 0, "has 103 tokens: a window of input 'x' and the token after it are 104" },
         { &floats, "x", 0, 0, "input 'x' is 4x5xf32: tokens go to integers, batch x length" },
     };
@@ -271,6 +275,7 @@ START_TEST(test_mistakes) {
         ck_assert_msg(strstr(last_message(), wrong[i].want) != NULL, "%s", last_message());
         ck_assert_str_ne(weft_context_diag(cx, before)->file, "");
     }
+    OK(weft_tokens_put(t, r.program, r.state, "x", INT64_MAX / 4 - 2, 1)); /* the last one */
     ck_assert_int_eq(truncate(path, 20), 0);
     weft_status st = WEFT_OK;
     for (int step = 5; step < 9 && st == WEFT_OK; step++) st = weft_tokens_put(t, r.program, r.state, "x", step, 0);
@@ -279,7 +284,7 @@ START_TEST(test_mistakes) {
     ck_assert_int_eq(weft_tokens_put(NULL, r.program, r.state, "x", 0, 0), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_tokens_count(NULL), 0);
     ck_assert_int_eq(weft_tokens_windows(t, 0), 0);
-    stop(&r), stop(&wide), stop(&floats);
+    stop(&r), stop(&wide), stop(&floats), stop(&narrow);
     weft_tokens_close(t);
     weft_tokens_close(NULL);
 }
