@@ -167,7 +167,7 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
         .line = place ? place->line : 0,
         .column = place ? place->column : 0,
     };
-    if (!loc && cx->caller.file) {
+    if (!d.file && cx->caller.file) { /* a place without a file says no more than none */
         weft_name file = weft_name_from(cx, cx->caller.file);
         if (file) d.file = file->text, d.line = cx->caller.line;
     }

@@ -222,17 +222,11 @@ static weft_status check_tokens(const weft_tokens *t) {
     return WEFT_OK;
 }
 
-static bool holds(weft_dtype d, int64_t token) {
-    unsigned char element[16];
-    weft_dtype_store_int(d, element, token);
-    return weft_dtype_load_int(d, element) == token;
-}
-
 /* Whether the elements of an input can hold all tokens that were read; reports the first one that they cannot. */
 static weft_status check_fit(const weft_tokens *t, const char *name, weft_dtype to) {
-    if (t->vocabulary && holds(to, t->vocabulary - 1)) return WEFT_OK;
+    if (to == t->dtype || (t->vocabulary && weft_dtype_holds_int(to, t->vocabulary - 1))) return WEFT_OK;
     for (int64_t i = 0; i < t->now.rows * (t->now.length + 1); i++)
-        if (!holds(to, token_of(t, i)))
+        if (!weft_dtype_holds_int(to, token_of(t, i)))
             return weft_report(t->cx, WEFT_D_data, NULL, "'%s' has token %lld at place %lld, which input '%s' of %s "
                                "cannot hold", t->path, (long long)token_of(t, i), (long long)place_of(t, i), name,
                                weft_dtype_of(to)->name);

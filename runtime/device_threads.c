@@ -199,6 +199,7 @@ void weft_client_submit(weft_client *c, weft_command *m) {
 weft_diag_class weft_client_class(weft_status st) {
     switch (st) {
     case WEFT_ERR_UNSUPPORTED: return WEFT_D_unsupported;
+    case WEFT_ERR_USAGE: return WEFT_D_usage;
     case WEFT_ERR_IO:
     case WEFT_ERR_MEMORY: return WEFT_D_system;
     case WEFT_ERR_PEER: return WEFT_D_peer;

@@ -18,12 +18,14 @@ static int process, failures, errors, warnings;
 static char said[4096];
 static int64_t devices;
 static weft_client *client;
+static weft_status last_status; /* of the last error that was said */
 
 static void say(void *user, const weft_diag *d) {
     (void)user;
     size_t n = strlen(said);
     snprintf(said + n, sizeof said - n, "%s\n", d->message);
     errors += d->severity == WEFT_ERROR;
+    if (d->severity == WEFT_ERROR) last_status = d->status;
     warnings += d->severity == WEFT_WARNING;
     fprintf(stderr, "process %d: %s: %s\n", process, weft_severity_name(d->severity), d->message);
 }
@@ -157,6 +159,12 @@ static void refused(weft_context *cx) {
     g = train_graph(cx, process == 1 ? "multiply" : "add");
     EXPECT(weft_program_load(client, g, NULL, &p) == WEFT_ERR_PEER && !p);
     EXPECT(errors == 2 && strstr(said, "compiled another program than rank 0"));
+    weft_graph_free(g);
+    g = weft_graph_new(cx, "of another number of devices");
+    weft_graph_output(g, "x", weft_shard(g, weft_graph_input(g, "x", "8xf32"),
+                                         weft_graph_mesh(g, process == 1 ? "d=64" : line_mesh), "d"));
+    EXPECT(weft_program_load(client, g, NULL, &p) == WEFT_ERR_USAGE && !p);
+    EXPECT(errors == 3 && last_status == WEFT_ERR_USAGE && strstr(said, "the program is for 64 devices, the client has "));
     weft_graph_free(g);
     weft_program_close(load(train_graph(cx, "add")));
 }

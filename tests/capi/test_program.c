@@ -110,6 +110,28 @@ START_TEST(test_programs_share_a_state) {
 }
 END_TEST
 
+/* It is said where the program is loaded, before anything starts: the program's own place has no file. */
+START_TEST(test_memory_that_will_not_do) {
+    const weft_program_options o = { .memory_bytes = 8, .size = sizeof o };
+    const weft_job_options job = { .memory_bytes = 8, .size = sizeof job };
+    weft_program *p;
+    weft_job *j;
+    weft_graph *g = train("a"), *again = train("a");
+    const int line = __LINE__;
+    ck_assert_int_eq(weft_program_load(client, g, &o, &p), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_job_open(cx, again, &job, &j), WEFT_ERR_USAGE);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 4); /* each with a note */
+    for (int i = 0; i < 4; i++) {
+        const weft_diag *d = weft_context_diag(cx, (size_t)i);
+        if (i % 2 == 0) ck_assert_ptr_nonnull(strstr(d->message, "of a device's memory at least, and may take 8"));
+        ck_assert(d->file && strstr(d->file, "test_program.c"));
+        ck_assert_int_eq(d->line, line + 1 + i / 2);
+    }
+    weft_graph_free(g);
+    weft_graph_free(again);
+}
+END_TEST
+
 START_TEST(test_who_keeps_an_array_keeps_its_value) {
     weft_program *step = load(train("a"));
     weft_state *s;
@@ -537,6 +559,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, test_programs_share_a_state);
+    tcase_add_test(tc, test_memory_that_will_not_do);
     tcase_add_test(tc, test_who_keeps_an_array_keeps_its_value);
     tcase_add_loop_test(tc, test_moved_inputs, 0, (int)(sizeof moves / sizeof *moves));
     tcase_add_test(tc, test_a_moved_update);
