@@ -95,6 +95,14 @@ static const struct { const char *name, *body;
       " lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [1], rhs_group_dimensions = []>}"
       " : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x2xf32>\n"
       "check.expect_eq_const %3, dense<[[1.0, 4.0], [5.0, 11.0]]> : tensor<2x2xf32>\n" },
+    { "a sum of many quantized products does not overflow",
+      "%c = stablehlo.constant dense<127> : tensor<80000xi8>\n"
+      "%q = stablehlo.bitcast_convert %c : (tensor<80000xi8>) -> tensor<80000x!quant.uniform<i8:f32, 1.0:-128>>\n"
+      "%r = stablehlo.bitcast_convert %c : (tensor<80000xi8>) -> tensor<80000x!quant.uniform<i8:f32, 1.0>>\n"
+      "%d = stablehlo.dot_general %q, %r, contracting_dims = [0] x [0] : (tensor<80000x!quant.uniform<i8:f32, 1.0:-128>>,"
+      " tensor<80000x!quant.uniform<i8:f32, 1.0>>) -> tensor<!quant.uniform<i8:f32, 1.0e8:0>>\n"
+      "%b = stablehlo.bitcast_convert %d : (tensor<!quant.uniform<i8:f32, 1.0e8:0>>) -> tensor<i8>\n"
+      "check.expect_eq_const %b, dense<26> : tensor<i8>\n" },
     { "uniform_quantize, uniform_dequantize: the spec's examples, per axis",
       "%f = stablehlo.constant dense<[4.0, 15.0]> : tensor<2xf32>\n"
       "%q = stablehlo.uniform_quantize %f : (tensor<2xf32>) -> tensor<2x!quant.uniform<i8:f32:0, {0.1:-30,0.5:-20}>>\n"
