@@ -48,6 +48,7 @@ static void look_at_products(finder *f) {
         look_at_classes(f, p->contracted, p->contracted_count, weft_hash_mix(looks, 1));
         look_at_classes(f, p->free, p->free_count, weft_hash_mix(looks, 2));
         look_at_classes(f, p->batched, p->batched_count, weft_hash_mix(looks, 3));
+        look_at_classes(f, p->grouped, p->grouped_count, weft_hash_mix(looks, 4));
     }
 }
 

@@ -9,14 +9,17 @@ typedef struct finder {
     const weft_roles *roles;
     weft_arena *arena;
     uint32_t *origin;          /* by value id: the argument that it is, in another layout or type, or a part of */
+    weft_uses uses;
     bool *inner, *looked_up, *sliced, changed;
     int64_t *divisor;
     weft_product *v;
     size_t n, cap;
 } finder;
 
+/* Vectors of integers do not count: where parts of a ragged product begin, say, comes from pieces of such a vector, and
+ * padding them costs nothing. */
 static void note_sizes(finder *f, const weft_value *v) {
-    if (!weft_type_is_tensor(v->type)) return;
+    if (!weft_type_is_tensor(v->type) || (v->type->rank == 1 && !weft_dtype_is_float(v->type->dtype))) return;
     for (uint32_t d = 0; d < v->type->rank; d++) {
         const uint32_t k = weft_dim_class(f->c, v, d);
         if (k != WEFT_NO_CLASS) f->divisor[k] = weft_gcd(f->divisor[k], v->type->dims[d]);
@@ -91,12 +94,6 @@ static void list(const finder *f, const weft_value *v, uint32_t dim, uint32_t *t
     if (k != WEFT_NO_CLASS && *n < WEFT_PRODUCT_DIMS) to[(*n)++] = k;
 }
 
-static bool has(weft_ints v, int64_t x) {
-    for (size_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) return true;
-    return false;
-}
-
 static weft_status keep(finder *f, const weft_product *p) {
     if (f->n == f->cap && !weft_arena_grow(f->arena, (void **)&f->v, &f->cap, f->n + 1, sizeof *f->v))
         return weft_oom();
@@ -109,6 +106,29 @@ static bool is_parameter(const finder *f, const weft_value *v) {
     return from != NO_ARGUMENT && f->roles->of[from] == WEFT_ROLE_PARAMETER;
 }
 
+/* Whether v is the same along dim but for a mask: select(mask, broadcast(rows), 0). */
+static bool is_masked_copy(const weft_value *v, int64_t dim) {
+    const weft_op *op = v->def;
+    if (op && op->kind == WEFT_OP_convert) return is_masked_copy(op->operands[0], dim);
+    if (!op || op->kind != WEFT_OP_select) return false;
+    const weft_op *rows = op->operands[1]->def;
+    while (rows && rows->kind == WEFT_OP_convert) rows = rows->operands[0]->def;
+    if (!rows || rows->kind != WEFT_OP_broadcast_in_dim || !rows->operands[0]->type->rank) return false;
+    return !weft_ints_has(weft_op_ints(rows, WEFT_A_broadcast_dimensions), dim);
+}
+
+/* Whether of dimension dim of a product one is taken for each row: sum(select(mask, product, 0)) along it. */
+static bool is_chosen_by_mask(const finder *f, const weft_value *product, int64_t dim) {
+    const weft_uses *u = &f->uses;
+    if (weft_use_count(u, product) != 1) return false;
+    const weft_op *choice = u->use[u->start[product->id]].op;
+    if (choice->kind != WEFT_OP_select || choice->operands[1] != product) return false;
+    if (weft_use_count(u, &choice->results[0]) != 1) return false;
+    const weft_op *sum = u->use[u->start[choice->results[0].id]].op;
+    return sum->kind == WEFT_OP_reduce && weft_reducer_kind(sum, 0) == WEFT_OP_add &&
+           weft_ints_has(weft_op_ints(sum, WEFT_A_dimensions), dim);
+}
+
 static weft_status note_dot(finder *f, const weft_op *op) {
     const weft_dot_dims *n = &weft_op_attr(op, WEFT_A_dot_dimension_numbers)->dot;
     const bool left = is_parameter(f, op->operands[0]), right = is_parameter(f, op->operands[1]);
@@ -117,12 +137,19 @@ static weft_status note_dot(finder *f, const weft_op *op) {
         if (k != WEFT_NO_CLASS) f->inner[k] = true;
     }
     if (left == right) return WEFT_OK;
-    const weft_value *matrix = op->operands[left ? 0 : 1];
+    const weft_value *matrix = op->operands[left ? 0 : 1], *other = op->operands[left ? 1 : 0];
     const weft_ints contract = left ? n->lhs_contract : n->rhs_contract, batch = left ? n->lhs_batch : n->rhs_batch;
+    const weft_ints with = left ? n->rhs_contract : n->lhs_contract;
     weft_product p = { .op = op, .matrix = matrix, .argument = f->origin[matrix->id] };
+    /* where the matrix's free dimensions begin in the result */
+    int64_t at = left ? (int64_t)batch.n : (int64_t)other->type->rank - (int64_t)contract.n;
     for (uint32_t d = 0; d < matrix->type->rank; d++) {
-        if (has(contract, d)) list(f, matrix, d, p.contracted, &p.contracted_count);
-        else if (has(batch, d)) list(f, matrix, d, p.batched, &p.batched_count);
+        size_t i = 0;
+        while (i < contract.n && contract.v[i] != d) i++;
+        if (i < contract.n && is_masked_copy(other, with.v[i])) list(f, matrix, d, p.grouped, &p.grouped_count);
+        else if (i < contract.n) list(f, matrix, d, p.contracted, &p.contracted_count);
+        else if (weft_ints_has(batch, d)) list(f, matrix, d, p.batched, &p.batched_count);
+        else if (is_chosen_by_mask(f, &op->results[0], at++)) list(f, matrix, d, p.grouped, &p.grouped_count);
         else list(f, matrix, d, p.free, &p.free_count);
     }
     return keep(f, &p);
@@ -132,7 +159,7 @@ static weft_status note_dot(finder *f, const weft_op *op) {
 static weft_status note_gather(finder *f, const weft_op *op) {
     const weft_gather_dims *n = &weft_op_attr(op, WEFT_A_dimension_numbers)->gather;
     const weft_value *table = op->operands[0], *rows = op->operands[1];
-    if (!is_parameter(f, table) || n->start_index_map.n != 1 || !has(n->collapsed_slice_dims, n->start_index_map.v[0]))
+    if (!is_parameter(f, table) || n->start_index_map.n != 1 || !weft_ints_has(n->collapsed_slice_dims, n->start_index_map.v[0]))
         return WEFT_OK;
     if (!rows->type->rank || f->roles->batch == WEFT_NO_CLASS) return WEFT_OK;
     if (weft_leading_class(f->roles, f->c, rows) != f->roles->batch) return WEFT_OK;
@@ -169,10 +196,10 @@ weft_status weft_products_find(const weft_module *m, const weft_dim_classes *c, 
         f.origin[body->args[i]->id] = i;
         note_sizes(&f, body->args[i]);
     }
-    weft_status st = WEFT_OK;
+    weft_status st = weft_uses_build(m, arena, &f.uses);
     do { /* what a loop stores is known after its body */
         f.changed = false;
-        st = weft_module_walk(m, note_origin, &f);
+        if (st == WEFT_OK) st = weft_module_walk(m, note_origin, &f);
     } while (st == WEFT_OK && f.changed);
     if (st == WEFT_OK) st = weft_module_walk(m, visit, &f);
     *out = (weft_products){ f.v, f.n, f.inner, f.looked_up, f.sliced, f.divisor };

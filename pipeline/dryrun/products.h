@@ -12,9 +12,11 @@ typedef struct weft_product {
     const weft_op *op;
     const weft_value *matrix;      /* the operand that is a parameter, perhaps a layer of it or in another layout */
     uint32_t argument;
-    /* the matrix's dimensions, as classes; those without one are left out */
+    /* The matrix's dimensions, as classes; those without one are left out. Grouped are those of which each row of the
+     * other operand has one alone, by a mask, as the experts of a ragged product. */
     uint32_t contracted[WEFT_PRODUCT_DIMS], free[WEFT_PRODUCT_DIMS], batched[WEFT_PRODUCT_DIMS];
-    uint32_t contracted_count, free_count, batched_count;
+    uint32_t grouped[WEFT_PRODUCT_DIMS];
+    uint32_t contracted_count, free_count, batched_count, grouped_count;
 } weft_product;
 
 typedef struct weft_products {

@@ -164,15 +164,22 @@ static void add_tensor(weft_strategist *s, uint32_t axis) {
     }
 }
 
+/* The first of these classes that may be experts. */
+static void split_experts(weft_strategist *s, const uint32_t *classes, uint32_t n, uint32_t axis) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (classes[i] == s->roles.batch || s->products.sliced[classes[i]]) continue;
+        if (!weft_strategist_divides(s, classes[i], axis)) continue;
+        split(s, &s->of_class[classes[i]], axis);
+        return;
+    }
+}
+
 static void add_experts(weft_strategist *s, uint32_t axis) {
-    for (size_t k = 0; k < s->products.n; k++)
-        for (uint32_t i = 0; i < s->products.v[k].batched_count; i++) {
-            const uint32_t class = s->products.v[k].batched[i];
-            if (class == s->roles.batch || s->products.sliced[class] || !weft_strategist_divides(s, class, axis))
-                continue;
-            split(s, &s->of_class[class], axis);
-            break;
-        }
+    for (size_t k = 0; k < s->products.n; k++) {
+        const weft_product *p = &s->products.v[k];
+        split_experts(s, p->batched, p->batched_count, axis);
+        split_experts(s, p->grouped, p->grouped_count, axis);
+    }
     if (s->changes) add_batch(s, axis);
 }
 

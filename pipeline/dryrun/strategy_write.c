@@ -17,6 +17,22 @@ static const weft_attr *sharding(const weft_strategist *s, uint32_t rank, const 
                                                   .sharding = { .mesh = s->ref, .dims = dims, .rank = rank } });
 }
 
+static bool is_taken(const weft_axes *of, uint32_t dims, uint8_t axis) {
+    for (uint32_t d = 0; d < dims; d++)
+        for (uint8_t i = 0; i < of[d].n; i++)
+            if (of[d].v[i] == axis) return true;
+    return false;
+}
+
+/* The class's axes but those of dimensions before d: experts and the batch have one axis, and a product of all of both
+ * has it once. */
+static weft_axes axes_left(const weft_strategist *s, uint32_t class, const weft_axes *of, uint32_t d) {
+    weft_axes left = { 0 };
+    for (uint8_t i = 0; i < s->of_class[class].n; i++)
+        if (!is_taken(of, d, s->of_class[class].v[i])) left.v[left.n++] = s->of_class[class].v[i];
+    return left;
+}
+
 /* The layout that a product's result is held to, so that the plan is the strategy's where another is cheaper. Under tp
  * a sum over its axis is complete, or under sp in parts of the sequence. Under fsdp and zero (without sp) every result
  * with the batch keeps it, and matrices are gathered. false: none. */
@@ -30,7 +46,8 @@ static bool held_layout(const weft_strategist *s, const weft_product *p, weft_ax
         of[d] = (weft_axes){ 0 };
         if (class == WEFT_NO_CLASS) continue;
         has_batch |= class == s->roles.batch;
-        if (v->type->dims[d] % weft_axes_parts(s, &s->of_class[class]) == 0) of[d] = s->of_class[class];
+        const weft_axes axes = axes_left(s, class, of, d);
+        if (v->type->dims[d] % weft_axes_parts(s, &axes) == 0) of[d] = axes;
         if (class != s->sequence || found || !weft_axes_divide(s, v->type->dims[d], &of[d], s->tp_axis)) continue;
         of[d].v[of[d].n++] = (uint8_t)s->tp_axis;
         found = true;

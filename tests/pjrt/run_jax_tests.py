@@ -52,7 +52,7 @@ def output(name, platform, cases, spec, options):
     _, devices, pattern = spec
     file = options.checkout / 'tests' / (name + '.py')
     command = [options.python, str(file)]
-    if platform == 'weft' and 'jtu.' in file.read_text():  # other files know no flags of JAX's
+    if platform == 'weft' and 'parse_flags_with_absl' in file.read_text():  # other files know no flags of JAX's
         command.append('--jax_test_dut=cpu')
     try:
         done = subprocess.run(command + cases, env=environment(platform, devices, pattern, options.full),

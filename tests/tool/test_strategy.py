@@ -9,6 +9,7 @@
 """
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -298,6 +299,36 @@ def test_a_strategy_is_another_annotation_of_the_same_program(program, tmp_path)
         written = tmp_path / (strategy + '.mlir')
         dry_run(path, strategy, 'data=2,model=2', '--write', str(written))
         run = subprocess.run([WEFT, 'verify', '--rtol', '1e-3', '--atol', '1e-4', str(written)], capture_output=True, text=True)
+        assert run.returncode == 0, (strategy, run.stdout, run.stderr)
+
+
+@pytest.mark.parametrize('platform', ['cpu', 'tpu'])
+def test_experts_of_ragged_products(tmp_path, platform):
+    """Tokens sorted by their experts: JAX writes masked products for the CPU, and chlo.ragged_dot as a composite else."""
+    experts, d, hidden, tokens = 4, 16, 32, 24
+    f32 = lambda *s: jax.ShapeDtypeStruct(s, jnp.float32)
+
+    def moe(p, x):
+        gates = jax.nn.softmax(x @ p['gate'])
+        expert = jnp.argmax(gates, -1)
+        order, sizes = jnp.argsort(expert), jnp.bincount(expert, length=experts)
+        y = jax.lax.ragged_dot(jax.nn.gelu(jax.lax.ragged_dot(x[order], p['up'], sizes)), p['down'], sizes)
+        return jnp.zeros_like(x).at[order].set(y) * jnp.max(gates, -1, keepdims=True)
+
+    def train(p, x, t):
+        loss, grads = jax.value_and_grad(lambda p: jnp.mean((moe(p, x) - t) ** 2))(p)
+        return jax.tree.map(lambda a, b: a - .1 * b, p, grads), loss
+
+    params = {'gate': f32(d, experts), 'up': f32(experts, d, hidden), 'down': f32(experts, hidden, d)}
+    exported = jax.export.export(jax.jit(train), platforms=[platform])(params, f32(tokens, d), f32(tokens, d))
+    path = tmp_path / 'moe.mlir'
+    path.write_text(exported.mlir_module())
+    for strategy in ['ep', 'dp+ep', 'fsdp+ep', 'dp+ep+tp']:
+        written = tmp_path / (strategy + '.mlir')
+        dry_run(path, strategy, 'data=2,expert=2,model=2', '--write', str(written))
+        main = written.read_text().split('@main(')[1].split('->')[0]
+        assert len(re.findall(r'tensor<4x(?:16x32|32x16)xf32> {[^}]*\[{"expert"', main)) == 2, main
+        run = subprocess.run([WEFT, 'verify', str(written)], capture_output=True, text=True)
         assert run.returncode == 0, (strategy, run.stdout, run.stderr)
 
 
