@@ -50,7 +50,7 @@ static bool says_more(const weft_attr *attributes) {
     return largest && (largest->kind != WEFT_ATTR_BOOL || !largest->i);
 }
 
-/* Composites have plain attributes. Of a ragged product: its six lists of dimensions, [dense<> : tensor<0xi64>, ...]. */
+/* Composites have plain attributes: a ragged product its six lists of dimensions, [dense<> : tensor<0xi64>, ...]. */
 static const weft_attr *ragged_of(weft_context *cx, const weft_attr *a) {
     weft_attr made = { .kind = WEFT_ATTR_RAGGED };
     weft_dot_dims *dot = &made.ragged.dot;
@@ -60,8 +60,8 @@ static const weft_attr *ragged_of(weft_context *cx, const weft_attr *a) {
     if (a->kind != WEFT_ATTR_ARRAY || a->items.n != WEFT_COUNT(lists)) return NULL;
     for (uint32_t i = 0; i < WEFT_COUNT(lists); i++) {
         const weft_attr *list = a->items.v[i];
-        if (list->kind != WEFT_ATTR_DENSE || list->type->rank != 1 || !weft_dtype_is_integer(list->type->dtype)) return NULL;
-        if (list->type->dims[0] > WEFT_MAX_RANK) return NULL;
+        if (list->kind != WEFT_ATTR_DENSE || list->type->rank != 1 || list->type->dims[0] > WEFT_MAX_RANK) return NULL;
+        if (!weft_dtype_is_integer(list->type->dtype)) return NULL;
         int64_t *v = weft_scratch_array(cx, int64_t, (size_t)list->type->dims[0] + 1);
         if (!v) return NULL;
         for (int64_t k = 0; k < list->type->dims[0]; k++) v[k] = weft_dense_int(list, k);
@@ -78,7 +78,8 @@ static const weft_attr *precisions_of(weft_context *cx, const weft_attr *a) {
         const weft_attr *word = a->items.v[i];
         v[i] = word->kind == WEFT_ATTR_ENUM ? word : NULL;
         for (uint32_t e = 0; e < WEFT_ENUM_COUNT && word->kind == WEFT_ATTR_STRING && !v[i]; e++)
-            if (weft_enum_table[e].set == WEFT_ENUM_chlo_precision && weft_str_is(word->s, weft_enum_table[e].keyword))
+            if (weft_enum_table[e].set == WEFT_ENUM_chlo_precision &&
+                weft_str_is(word->s, weft_enum_table[e].keyword))
                 v[i] = weft_attr_enum(cx, (weft_enum_value)e);
         if (!v[i]) return NULL;
     }
@@ -98,7 +99,8 @@ static const weft_attr *as_of_op(weft_context *cx, const weft_op *op, const weft
 typedef struct op_attrs { weft_named_attr *v; uint32_t n; } op_attrs;
 
 /* The call's attributes that the op has, and what else the call carries (its sharding). False: one has no such form. */
-static bool attrs_of(weft_context *cx, const weft_op *op, weft_op_kind kind, const weft_attr *attributes, op_attrs *to) {
+static bool attrs_of(weft_context *cx, const weft_op *op, weft_op_kind kind, const weft_attr *attributes,
+                     op_attrs *to) {
     for (uint32_t i = 0; attributes && i < attributes->entries.n; i++) {
         const weft_named_attr *a = &attributes->entries.v[i];
         if (!weft_op_kind_has_attr(kind, a->name->id)) continue;

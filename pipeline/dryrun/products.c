@@ -159,8 +159,8 @@ static weft_status note_dot(finder *f, const weft_op *op) {
 static weft_status note_gather(finder *f, const weft_op *op) {
     const weft_gather_dims *n = &weft_op_attr(op, WEFT_A_dimension_numbers)->gather;
     const weft_value *table = op->operands[0], *rows = op->operands[1];
-    if (!is_parameter(f, table) || n->start_index_map.n != 1 || !weft_ints_has(n->collapsed_slice_dims, n->start_index_map.v[0]))
-        return WEFT_OK;
+    if (!is_parameter(f, table) || n->start_index_map.n != 1) return WEFT_OK;
+    if (!weft_ints_has(n->collapsed_slice_dims, n->start_index_map.v[0])) return WEFT_OK;
     if (!rows->type->rank || f->roles->batch == WEFT_NO_CLASS) return WEFT_OK;
     if (weft_leading_class(f->roles, f->c, rows) != f->roles->batch) return WEFT_OK;
     weft_product p = { .op = op, .matrix = table, .argument = f->origin[table->id] };
