@@ -40,7 +40,7 @@ NEAR = dict.fromkeys(("legalize", "propagate", "partitioner"), ("tests/pipeline/
 PYTEST = {"propagate": ["tests/propagate/test_against_shardy.py"], "sharding": ["tests/propagate/test_against_shardy.py"],
           "partitioner": ["tests/partitioner/test_meshes.py", "tests/partitioner/test_partition.py", "tests/partitioner/test_shard_map.py"],
           "mlir": ["tests/mlir/test_roundtrip.py", "tests/mlir/test_bytecode.py"], "runtime": ["tests/runtime/test_collectives.py", "tests/partitioner/test_ragged.py"],
-          "pipeline": ["tests/tool/test_auto.py", "tests/tool/test_report.py"], "tool": ["tests/tool/test_report.py", "tests/tool/test_profile.py"],
+          "pipeline": ["tests/tool/test_auto.py", "tests/tool/test_report.py", "tests/tool/test_sizes.py", "tests/tool/test_strategy.py"], "tool": ["tests/tool/test_report.py", "tests/tool/test_profile.py"],
           "capi": ["tests/capi/test_checkpoint.py", "tests/capi/test_tokenizer.py", "tests/jax/test_optimizers.py"], "differentiate": ["tests/differentiate/test_jax.py"],
           "pjrt": ["tests/pjrt/test_functions.py", "tests/pjrt/test_conform.py", "tests/pjrt/test_jobs.py"]}
 # What a build with mutants cannot pass: it looks at the sources or at the library's symbols.
