@@ -69,9 +69,9 @@ void weft_graph_optimization_barrier_at(weft_source at, weft_graph *g, weft_tens
 weft_tensor *weft_graph_fft_at(weft_source at, weft_graph *g, const char *kind, weft_tensor *x, weft_dims lengths) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "fft", &x, 1) || !weft_graph_lists(g, "fft", &lengths, 1))
         return NULL;
-    for (int e = 0; e < WEFT_ENUM_COUNT; e++) {
-        if (weft_enum_table[e].set != WEFT_ENUM_fft_type || !kind || strcmp(weft_enum_table[e].keyword, kind)) continue;
-        const weft_attr_pair attrs[] = { { WEFT_A_fft_type, weft_attr_enum(g->cx, (weft_enum_value)e) },
+    const weft_enum_value e = weft_enum_find(WEFT_ENUM_fft_type, weft_str_from(kind ? kind : ""));
+    if (e != WEFT_ENUM_COUNT) {
+        const weft_attr_pair attrs[] = { { WEFT_A_fft_type, weft_attr_enum(g->cx, e) },
                                          { WEFT_A_fft_length, weft_graph_ints(g, lengths) } };
         return weft_graph_build_1(g, WEFT_OP_fft, &x, 1, attrs, 2, NULL);
     }

@@ -86,12 +86,8 @@ weft_value *weft_graph_build_compare(weft_graph *g, weft_enum_value direction, w
 weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a,
                                    weft_tensor *b) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "compare", (weft_tensor *const[]){ a, b }, 2)) return NULL;
-    for (int e = 0; e < WEFT_ENUM_COUNT; e++) {
-        if (weft_enum_table[e].set != WEFT_ENUM_comparison_direction || !direction ||
-            strcmp(weft_enum_table[e].keyword, direction))
-            continue;
-        return weft_graph_build_compare(g, (weft_enum_value)e, a, b);
-    }
+    const weft_enum_value e = weft_enum_find(WEFT_ENUM_comparison_direction, weft_str_from(direction ? direction : ""));
+    if (e != WEFT_ENUM_COUNT) return weft_graph_build_compare(g, e, a, b);
     return weft_graph_fail(g, WEFT_D_usage, "'%s' is not a comparison: EQ, NE, GE, GT, LE or LT",
                            direction ? direction : "");
 }

@@ -59,14 +59,16 @@ static double number_of(weft_str text, const char *key) {
     return -1;
 }
 
+static const char *find(weft_str text, const char *part) {
+    return text.n ? memmem(text.p, text.n, part, strlen(part)) : NULL;
+}
+
 /* Pallas' cost_estimate; false where there is none. */
 static bool estimate_of(const weft_op *op, double *flops, double *bytes) {
-    static const char mark[] = "\"cost_estimate\"";
     weft_str text = string_of(weft_op_attr(op, WEFT_A_backend_config));
-    size_t i = 0;
-    while (i + sizeof mark <= text.n && memcmp(text.p + i, mark, sizeof mark - 1) != 0) i++;
-    if (i + sizeof mark > text.n) return false;
-    text.p += i, text.n -= i;
+    const char *at = find(text, "\"cost_estimate\"");
+    if (!at) return false;
+    text = (weft_str){ at, text.n - (size_t)(at - text.p) };
     const char *end = memchr(text.p, '}', text.n);
     if (end) text.n = (size_t)(end - text.p);
     *flops = number_of(text, "flops");
@@ -74,25 +76,13 @@ static bool estimate_of(const weft_op *op, double *flops, double *bytes) {
     return *flops >= 0 && *flops <= 1e30;
 }
 
-static bool contains(weft_str text, const char *part) {
-    const size_t n = strlen(part);
-    for (size_t i = 0; i + n <= text.n; i++)
-        if (!memcmp(text.p + i, part, n)) return true;
-    return false;
-}
-
 /* The number of the sequence's dimension, of queries [batch, sequence, heads, size] or [batch, heads, sequence, size]:
  * the products' batch dimensions are 0 and 2, or 0 and 1. */
 static uint32_t sequence_of(weft_str config) {
-    static const char key[] = "\"lhs_batch_dimensions\"";
-    for (size_t i = 0; i + sizeof key <= config.n; i++) {
-        if (memcmp(config.p + i, key, sizeof key - 1) != 0) continue;
-        uint32_t last = 0;
-        for (i += sizeof key - 1; i < config.n && config.p[i] != ']'; i++)
-            if (config.p[i] >= '0' && config.p[i] <= '9') last = (uint32_t)(config.p[i] - '0');
-        return last == 1 ? 2 : 1;
-    }
-    return 1;
+    char last = 0;
+    for (const char *at = find(config, "\"lhs_batch_dimensions\""); at && at < config.p + config.n && *at != ']'; at++)
+        if (*at >= '0' && *at <= '9') last = *at;
+    return last == '1' ? 2 : 1;
 }
 
 /* cuDNN's attention, as XLA and JAX call it: two products of queries, keys and values forward, five backward, of which
@@ -105,8 +95,8 @@ static bool attention_of(const weft_op *op, weft_str target, double *flops) {
     if (!q || !weft_type_is_tensor(q) || !weft_type_is_tensor(k) || q->rank != 4 || k->rank != 4) return false;
     const int64_t elems = weft_type_elems(q), keys = k->dims[sequence_of(config)];
     if (elems < 0 || keys < 0) return false;
-    *flops = 2.0 * (contains(target, "Backward") ? 5 : 2) * (double)elems * (double)keys;
-    if (contains(config, "CAUSAL")) *flops /= 2;
+    *flops = 2.0 * (find(target, "Backward") ? 5 : 2) * (double)elems * (double)keys;
+    if (find(config, "CAUSAL")) *flops /= 2;
     return *flops <= 1e30;
 }
 

@@ -8,12 +8,6 @@
 #include "codegen/strided.h"
 #include "exec/kernels/gemm.h"
 
-static bool listed(weft_ints v, int64_t x) {
-    for (uint32_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) return true;
-    return false;
-}
-
 /* One stride for dimensions in order, major first; false when there is none. 1 for no elements to step over. */
 static bool one_stride(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, int64_t *out,
                        int64_t *size) {
@@ -66,13 +60,14 @@ typedef struct roles { weft_ints batch, contract; weft_bits lifted; } roles;
 static uint32_t free_dims(const cg_node *n, const roles *r, int64_t *out) {
     uint32_t count = 0;
     for (uint32_t d = 0; d < n->rank; d++)
-        if (!listed(r->batch, d) && !listed(r->contract, d) && !(r->lifted & weft_bit(d))) out[count++] = d;
+        if (!weft_ints_has(r->batch, d) && !weft_ints_has(r->contract, d) && !(r->lifted & weft_bit(d)))
+            out[count++] = d;
     return count;
 }
 
 static bool steps_forward(const cg_node *n, const int64_t *stride, const roles *r) {
     for (uint32_t d = 0; d < n->rank; d++)
-        if ((listed(r->batch, d) || r->lifted & weft_bit(d)) && n->dims[d] > 1 && stride[d] <= 0) return false;
+        if ((weft_ints_has(r->batch, d) || r->lifted & weft_bit(d)) && n->dims[d] > 1 && stride[d] <= 0) return false;
     return true;
 }
 
@@ -116,7 +111,8 @@ static uint32_t result_dim(const cg_node *dot, uint32_t i, uint32_t d) {
     const weft_dot_dims *x = &dot->dot;
     uint32_t at = i ? cg_dot_columns(dot) : x->lhs_batch.n;
     for (uint32_t k = 0; k < d; k++)
-        at += !listed(i ? x->rhs_batch : x->lhs_batch, k) && !listed(i ? x->rhs_contract : x->lhs_contract, k);
+        at += !weft_ints_has(i ? x->rhs_batch : x->lhs_batch, k) &&
+              !weft_ints_has(i ? x->rhs_contract : x->lhs_contract, k);
     return at;
 }
 
@@ -124,7 +120,8 @@ static roles roles_of(const cg_node *dot, uint32_t i) {
     const weft_dot_dims *x = &dot->dot;
     roles r = { i ? x->rhs_batch : x->lhs_batch, i ? x->rhs_contract : x->lhs_contract, 0 };
     for (uint32_t d = 0; dot->lifted && d < dot->in[i]->rank; d++)
-        if (!listed(r.batch, d) && !listed(r.contract, d) && dot->lifted & weft_bit(result_dim(dot, i, d)))
+        if (!weft_ints_has(r.batch, d) && !weft_ints_has(r.contract, d) &&
+            dot->lifted & weft_bit(result_dim(dot, i, d)))
             r.lifted |= weft_bit(d);
     return r;
 }

@@ -10,15 +10,6 @@
 #include "codegen/call.h"
 #include "codegen/import.h"
 
-static bool listed(weft_ints v, int64_t x, uint32_t *at) {
-    for (uint32_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) {
-            if (at) *at = i;
-            return true;
-        }
-    return false;
-}
-
 typedef struct scatter {
     cg_node **operands, *indices, **updates;
     uint32_t n;
@@ -31,7 +22,7 @@ typedef struct scatter {
 static uint32_t scatter_dim(const scatter *s, uint32_t k) {
     uint32_t seen = 0;
     for (uint32_t d = 0; d < s->update->rank; d++)
-        if (!listed(s->d.update_window_dims, d, NULL) && seen++ == k) return d;
+        if (!weft_ints_has(s->d.update_window_dims, d) && seen++ == k) return d;
     return 0;
 }
 
@@ -42,12 +33,12 @@ static bool hits_once(const scatter *s) {
     uint32_t window = 0;
     for (uint32_t d = 0; d < s->indices->rank; d++)
         if (d != s->d.index_vector_dim && s->indices->dims[d] != 1 &&
-            !listed(s->d.scatter_indices_batching_dims, d, NULL))
+            !weft_ints_has(s->d.scatter_indices_batching_dims, d))
             return false;
     for (uint32_t d = 0; d < s->operand->rank; d++) {
-        bool inserted = listed(s->d.inserted_window_dims, d, NULL),
-             batching = listed(s->d.input_batching_dims, d, NULL);
-        bool indexed = listed(s->d.scatter_dims_to_operand_dims, d, NULL);
+        bool inserted = weft_ints_has(s->d.inserted_window_dims, d),
+             batching = weft_ints_has(s->d.input_batching_dims, d);
+        bool indexed = weft_ints_has(s->d.scatter_dims_to_operand_dims, d);
         if (inserted || batching) {
             if (inserted && !indexed && s->operand->dims[d] != 1) return false;
             continue;
@@ -71,10 +62,10 @@ static weft_dtype index_type(const scatter *s) {
 static cg_node *start_of(cg_graph *g, const scatter *s, uint32_t k) {
     cg_view_dim view[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < s->indices->rank; d++) {
-        uint32_t at;
+        const uint32_t at = weft_ints_place(s->d.scatter_indices_batching_dims, d);
         view[d] = cg_along(-1, 0, 1);
         if (d == s->d.index_vector_dim) view[d].offset = k;
-        else if (listed(s->d.scatter_indices_batching_dims, d, &at))
+        else if (at < s->d.scatter_indices_batching_dims.n)
             view[d].dim = (int32_t)s->d.input_batching_dims.v[at];
     }
     return cg_convert(g, cg_view(g, s->indices, s->operand->rank, s->operand->dims, view), index_type(s));
@@ -87,11 +78,11 @@ static cg_node *spread_update(cg_graph *g, const scatter *s, cg_node *update) {
     uint32_t window = 0;
     for (uint32_t d = 0; d < update->rank; d++) view[d] = cg_along(-1, 0, 1);
     for (uint32_t d = 0; d < x->rank; d++) {
-        uint32_t at;
-        if (listed(s->d.input_batching_dims, d, &at))
+        const uint32_t at = weft_ints_place(s->d.input_batching_dims, d);
+        if (at < s->d.input_batching_dims.n)
             view[scatter_dim(s, without_vector(s, (uint32_t)s->d.scatter_indices_batching_dims.v[at]))].dim =
                 (int32_t)d;
-        else if (!listed(s->d.inserted_window_dims, d, NULL)) {
+        else if (!weft_ints_has(s->d.inserted_window_dims, d)) {
             uint32_t u = (uint32_t)s->d.update_window_dims.v[window++];
             if (update->dims[u] != 1) view[u].dim = (int32_t)d;
         }

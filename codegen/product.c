@@ -10,12 +10,6 @@
 #include "codegen/strided.h"
 #include "exec/kernels/gemm.h"
 
-static bool listed(weft_ints v, int64_t x) {
-    for (uint32_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) return true;
-    return false;
-}
-
 /* ---- types ---- */
 
 static bool fits_bf16(weft_dtype t) {
@@ -58,7 +52,7 @@ static cg_node *spread(cg_graph *g, cg_node *x, weft_ints batch, weft_ints contr
     for (uint32_t i = 0; i < batch.n; i++) view[batch.v[i]].dim = (int32_t)(to.batch + i);
     for (uint32_t i = 0; i < contract.n; i++) view[contract.v[i]].dim = (int32_t)(to.contract + i);
     for (uint32_t i = 0; i < x->rank; i++)
-        if (!listed(batch, i) && !listed(contract, i)) view[i].dim = (int32_t)to.free++;
+        if (!weft_ints_has(batch, i) && !weft_ints_has(contract, i)) view[i].dim = (int32_t)to.free++;
     return cg_view(g, x, rank, dims, view);
 }
 
@@ -161,7 +155,7 @@ static cg_node *readable(cg_graph *g, cg_node *x, weft_ints *batch, weft_ints *c
     if (!where) return NULL;
     for (uint32_t i = 0; i < batch->n; i++) order[n++] = batch->v[i];
     for (uint32_t i = 0; i < x->rank; i++)
-        if (!listed(*batch, i) && !listed(*contract, i)) order[n++] = i;
+        if (!weft_ints_has(*batch, i) && !weft_ints_has(*contract, i)) order[n++] = i;
     for (uint32_t i = 0; i < contract->n; i++) order[n++] = contract->v[i];
     for (uint32_t i = 0; i < x->rank; i++) where[i] = i;
     x = cg_transpose(g, x, (weft_ints){ order, n });
@@ -258,9 +252,9 @@ static void shape_of(const cg_node *a, const cg_node *b, const weft_dot_dims *d,
     s->elems = s->contracted = 1;
     for (uint32_t i = 0; i < d->lhs_batch.n; i++) s->dims[s->rank++] = a->dims[d->lhs_batch.v[i]];
     for (uint32_t i = 0; i < a->rank; i++)
-        if (!listed(d->lhs_batch, i) && !listed(d->lhs_contract, i)) s->dims[s->rank++] = a->dims[i];
+        if (!weft_ints_has(d->lhs_batch, i) && !weft_ints_has(d->lhs_contract, i)) s->dims[s->rank++] = a->dims[i];
     for (uint32_t i = 0; i < b->rank; i++)
-        if (!listed(d->rhs_batch, i) && !listed(d->rhs_contract, i)) s->dims[s->rank++] = b->dims[i];
+        if (!weft_ints_has(d->rhs_batch, i) && !weft_ints_has(d->rhs_contract, i)) s->dims[s->rank++] = b->dims[i];
     for (uint32_t i = 0; i < s->rank; i++) s->elems *= s->dims[i];
     for (uint32_t i = 0; i < d->lhs_contract.n; i++) s->contracted *= a->dims[d->lhs_contract.v[i]];
 }

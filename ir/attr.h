@@ -181,6 +181,8 @@ typedef struct weft_enum_info { weft_enum_set set; const char *keyword; } weft_e
 typedef struct weft_enum_set_info { const char *name, *dialect, *mnemonic; } weft_enum_set_info;
 extern const weft_enum_info weft_enum_table[WEFT_ENUM_COUNT];
 extern const weft_enum_set_info weft_enum_sets[WEFT_ENUM_SET_COUNT];
+/* The value of the set that is written so; WEFT_ENUM_COUNT: there is none. */
+weft_enum_value weft_enum_find(weft_enum_set set, weft_str keyword);
 
 struct weft_attr {
     weft_attr_kind kind : 16;

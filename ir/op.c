@@ -46,6 +46,13 @@ const weft_enum_set_info weft_enum_sets[WEFT_ENUM_SET_COUNT] = {
 #include "ir/enums.def"
 };
 
+weft_enum_value weft_enum_find(weft_enum_set set, weft_str keyword) {
+    int e = 0;
+    while (e < WEFT_ENUM_COUNT &&
+           (weft_enum_table[e].set != set || !weft_str_is(keyword, weft_enum_table[e].keyword))) e++;
+    return (weft_enum_value)e;
+}
+
 bool weft_op_kind_has_attr(weft_op_kind k, unsigned name_id) {
     for (const weft_attr_spec *s = weft_op_table[k].attrs; s->presence; s++)
         if (s->name == name_id) return true;

@@ -35,11 +35,13 @@ typedef struct weft_ints {
     uint32_t n;
 } weft_ints;
 
-static inline bool weft_ints_has(weft_ints a, int64_t v) {
-    for (uint32_t i = 0; i < a.n; i++)
-        if (a.v[i] == v) return true;
-    return false;
+/* The place of v in a; a.n: it is not there. */
+static inline uint32_t weft_ints_place(weft_ints a, int64_t v) {
+    uint32_t i = 0;
+    while (i < a.n && a.v[i] != v) i++;
+    return i;
 }
+static inline bool weft_ints_has(weft_ints a, int64_t v) { return weft_ints_place(a, v) < a.n; }
 
 typedef struct weft_attr weft_attr;
 typedef struct weft_type weft_type;

@@ -78,21 +78,15 @@ lg_value lg_sum_over(lg *g, lg_value x, weft_ints dims) {
     return op && g->status == WEFT_OK ? &op->results[0] : NULL;
 }
 
-static bool has(weft_ints v, int64_t x) {
-    for (uint32_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) return true;
-    return false;
-}
-
 lg_value lg_dot(lg *g, lg_value a, lg_value b, const weft_dot_dims *d, weft_dtype t, const weft_attr *precision) {
     int64_t dims[2 * WEFT_MAX_RANK];
     uint32_t n = 0;
     if (!a || !b) return NULL;
     for (uint32_t i = 0; i < d->lhs_batch.n; i++) dims[n++] = a->type->dims[d->lhs_batch.v[i]];
     for (uint32_t i = 0; i < a->type->rank; i++)
-        if (!has(d->lhs_batch, i) && !has(d->lhs_contract, i)) dims[n++] = a->type->dims[i];
+        if (!weft_ints_has(d->lhs_batch, i) && !weft_ints_has(d->lhs_contract, i)) dims[n++] = a->type->dims[i];
     for (uint32_t i = 0; i < b->type->rank; i++)
-        if (!has(d->rhs_batch, i) && !has(d->rhs_contract, i)) dims[n++] = b->type->dims[i];
+        if (!weft_ints_has(d->rhs_batch, i) && !weft_ints_has(d->rhs_contract, i)) dims[n++] = b->type->dims[i];
     if (n > WEFT_MAX_RANK) {
         g->status =
             weft_report(g->m->cx, WEFT_D_unsupported, g->loc, "a product of more than %d dimensions", WEFT_MAX_RANK);

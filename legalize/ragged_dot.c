@@ -9,15 +9,6 @@
  */
 #include "legalize/product.h"
 
-static bool has(weft_ints v, int64_t x, uint32_t *at) {
-    for (uint32_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) {
-            if (at) *at = i;
-            return true;
-        }
-    return false;
-}
-
 typedef struct ragged {
     weft_builder *b;
     const weft_ragged_dims *d;
@@ -51,11 +42,11 @@ static void outer_dims(ragged *x, const weft_type *lhs, uint32_t count) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < d->lhs_batch.n && n < count; i++)
         if (d->lhs_batch.v[i] != x->dim) x->outer[n++] = d->lhs_batch.v[i];
-    const bool contracted = has(d->lhs_contract, x->dim, NULL);
+    const bool contracted = weft_ints_has(d->lhs_contract, x->dim);
     for (uint32_t i = 0; contracted && i < d->lhs_contract.n && n < count; i++)
         if (d->lhs_contract.v[i] != x->dim) x->outer[n++] = d->lhs_contract.v[i];
     for (int64_t i = 0; !contracted && i < lhs->rank && n < count; i++)
-        if (i != x->dim && !has(d->lhs_batch, i, NULL) && !has(d->lhs_contract, i, NULL)) x->outer[n++] = i;
+        if (i != x->dim && !weft_ints_has(d->lhs_batch, i) && !weft_ints_has(d->lhs_contract, i)) x->outer[n++] = i;
     x->outer_count = n;
 }
 
@@ -87,9 +78,9 @@ static lg_value by_rows(const ragged *x, const weft_op *op, lg_value lhs, lg_val
     uint32_t n = 0;
     for (uint32_t i = 0; i < d->lhs_batch.n; i++) place[d->lhs_batch.v[i]] = n++;
     for (int64_t i = 0; i < lhs->type->rank; i++)
-        if (!has(d->lhs_batch, i, NULL) && !has(d->lhs_contract, i, NULL)) place[i] = n++;
+        if (!weft_ints_has(d->lhs_batch, i) && !weft_ints_has(d->lhs_contract, i)) place[i] = n++;
     for (int64_t i = 0; i < rhs->type->rank; i++) {
-        if (has(d->rhs_batch, i, NULL) || has(d->rhs_contract, i, NULL)) continue;
+        if (weft_ints_has(d->rhs_batch, i) || weft_ints_has(d->rhs_contract, i)) continue;
         if (i == x->d->rhs_group.v[0]) group_at = n;
         n++;
     }
@@ -134,13 +125,13 @@ weft_status lg_ragged_dot(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     const weft_type *sizes = in[2]->type;
     ragged x = { .b = b, .d = d, .dim = d->lhs_ragged.v[0], .groups = sizes->dims[sizes->rank - 1] };
     (void)r;
-    if (has(d->dot.lhs_batch, x.dim, NULL)) {
+    if (weft_ints_has(d->dot.lhs_batch, x.dim)) {
         out[0] = lg_dot(b, in[0], in[1], &d->dot, op->results[0].type->dtype, NULL);
         return b->status;
     }
     outer_dims(&x, in[0]->type, sizes->rank - 1);
     borders(&x, in[2]);
     if (!x.begin) return b->status == WEFT_OK ? weft_oom() : b->status;
-    out[0] = has(d->dot.lhs_contract, x.dim, NULL) ? by_terms(&x, op, in[0], in[1]) : by_rows(&x, op, in[0], in[1]);
+    out[0] = weft_ints_has(d->dot.lhs_contract, x.dim) ? by_terms(&x, op, in[0], in[1]) : by_rows(&x, op, in[0], in[1]);
     return b->status;
 }

@@ -76,11 +76,9 @@ static const weft_attr *precisions_of(weft_context *cx, const weft_attr *a) {
     if (a->kind != WEFT_ATTR_ARRAY || a->items.n > WEFT_COUNT(v)) return NULL;
     for (uint32_t i = 0; i < a->items.n; i++) {
         const weft_attr *word = a->items.v[i];
-        v[i] = word->kind == WEFT_ATTR_ENUM ? word : NULL;
-        for (uint32_t e = 0; e < WEFT_ENUM_COUNT && word->kind == WEFT_ATTR_STRING && !v[i]; e++)
-            if (weft_enum_table[e].set == WEFT_ENUM_chlo_precision &&
-                weft_str_is(word->s, weft_enum_table[e].keyword))
-                v[i] = weft_attr_enum(cx, (weft_enum_value)e);
+        const weft_enum_value e =
+            word->kind == WEFT_ATTR_STRING ? weft_enum_find(WEFT_ENUM_chlo_precision, word->s) : WEFT_ENUM_COUNT;
+        v[i] = word->kind == WEFT_ATTR_ENUM ? word : e != WEFT_ENUM_COUNT ? weft_attr_enum(cx, e) : NULL;
         if (!v[i]) return NULL;
     }
     return weft_attr_array(cx, v, a->items.n);

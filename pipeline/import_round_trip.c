@@ -310,9 +310,10 @@ static weft_status import_barrier(rt_importer *im, weft_builder *b, const weft_o
     weft_value *value = now(im, op->operands[0]);
     int64_t number = -1;
     (void)number_of(im, op, PREFIX "allowed_direction", &number);
-    for (int e = WEFT_propagation_direction_NONE; e <= WEFT_propagation_direction_BOTH; e++)
-        if (text && text->kind == WEFT_ATTR_STRING && weft_str_is(text->s, weft_enum_table[e].keyword))
-            number = e - WEFT_propagation_direction_NONE;
+    if (text && text->kind == WEFT_ATTR_STRING) {
+        const weft_enum_value e = weft_enum_find(WEFT_ENUM_propagation_direction, text->s);
+        if (e != WEFT_ENUM_COUNT) number = (int)e - (int)WEFT_propagation_direction_NONE;
+    }
     if (number < 0 || number > WEFT_propagation_direction_BOTH - WEFT_propagation_direction_NONE)
         return weft_report(im->cx, WEFT_D_sharding, op->loc, "this call has no 'xla.sdy.allowed_direction'");
     const weft_attr *direction = weft_attr_enum(im->cx, (weft_enum_value)(WEFT_propagation_direction_NONE + number));

@@ -144,8 +144,7 @@ static weft_status note_dot(finder *f, const weft_op *op) {
     /* where the matrix's free dimensions begin in the result */
     int64_t at = left ? (int64_t)batch.n : (int64_t)other->type->rank - (int64_t)contract.n;
     for (uint32_t d = 0; d < matrix->type->rank; d++) {
-        size_t i = 0;
-        while (i < contract.n && contract.v[i] != d) i++;
+        const uint32_t i = weft_ints_place(contract, d);
         if (i < contract.n && is_masked_copy(other, with.v[i])) list(f, matrix, d, p.grouped, &p.grouped_count);
         else if (i < contract.n) list(f, matrix, d, p.contracted, &p.contracted_count);
         else if (weft_ints_has(batch, d)) list(f, matrix, d, p.batched, &p.batched_count);

@@ -203,7 +203,7 @@ void World::poll() { conclude(take()); }
 
 void World::conclude(const Done& done) {
   settle(done);
-  announce();
+  announce_all();
 }
 
 void World::settle(const Done& done) {
@@ -216,9 +216,11 @@ void World::settle(const Done& done) {
 }
 
 c10::intrusive_ptr<Call> World::next_unheard(uint64_t& turn) {
+  if (!unheard_count_.load(std::memory_order_acquire)) return {};
   std::lock_guard<std::mutex> hold(unheard_lock_);
   auto at = unheard_.begin();
   int64_t now = now_ns();
+  turn = 0;
   if (announcer_ == 0 || (at != unheard_.end() && now - announcer_since_ > kBlockedNs)) {
     if (at != unheard_.end()) turn = announcer_ = ++announcers_, announcer_since_ = now;
   } else {
@@ -231,17 +233,17 @@ c10::intrusive_ptr<Call> World::next_unheard(uint64_t& turn) {
   return call;
 }
 
-bool World::announce() {
-  for (bool any = false;; any = true) {
-    uint64_t turn = 0;
-    auto call = next_unheard(turn);
-    if (!call) return any;
-    if (unheard_count_.load() || under_way_.load()) move();
-    call->announce();
-    if (turn == 0) continue;
-    std::lock_guard<std::mutex> hold(unheard_lock_);
-    if (announcer_ == turn) announcer_ = 0;
-  }
+void World::announce(Call& call, uint64_t turn) {
+  if (unheard_count_.load() || under_way_.load()) move();
+  call.announce();
+  if (turn == 0) return;
+  std::lock_guard<std::mutex> hold(unheard_lock_);
+  if (announcer_ == turn) announcer_ = 0;
+}
+
+void World::announce_all() {
+  uint64_t turn;
+  while (auto call = next_unheard(turn)) announce(*call, turn);
 }
 
 void World::pause(unsigned turn, int64_t begin_ns) const {
@@ -340,11 +342,13 @@ void World::lead() {
       Done done;
       if (waiters_.load(std::memory_order_relaxed) == 0) done = take();
       settle(done);
-      if (unheard_count_.load(std::memory_order_acquire)) {
+      uint64_t turn;
+      if (auto call = next_unheard(turn)) {
         is_led_.store(false);
-        bool any = announce();
+        announce(*call, turn);
+        announce_all();
         if (!lead_again()) return;
-        if (any) continue;
+        continue;
       }
       if (!done.empty()) continue;
     } else if (now_ns() - last > kLingerNs) {

@@ -126,8 +126,10 @@ class World {
   Done take();  // advances all calls once, unless another thread does so now: those that are done
   void conclude(const Done& done);  // settles and announces
   void settle(const Done& done);
-  bool announce();  // whether there was anything
+  // The next call whose callbacks may run now. turn: 0 where it goes before its turn.
   c10::intrusive_ptr<Call> next_unheard(uint64_t& turn);
+  void announce(Call& call, uint64_t turn);
+  void announce_all();
   bool advance(Done& done);
   void pause(unsigned turn, int64_t begin_ns) const;
 
