@@ -6,14 +6,15 @@
 #include "base/options.h"
 #include "capi/array_impl.h"
 #include "capi/pattern.h"
+#include "capi/restore_as.h"
 #include "runtime/checkpoint.h"
 
 typedef struct wanted {
     weft_name name;                      /* in the state */
     const weft_kind *kind;               /* NULL: as it was saved */
     const weft_saved_array *saved;
+    weft_restore_view *view;             /* instead of saved, by the options' rows */
     weft_array *array;
-    bool must;                           /* be there */
 } wanted;
 
 typedef struct loading {
@@ -22,8 +23,11 @@ typedef struct loading {
     weft_context *cx;
     weft_restore_options options;
     weft_saved saved;
+    weft_restore_as as;                  /* rows NULL: none */
     wanted *all;
     size_t count;
+    weft_name *names;                    /* of all arrays that may be loaded, for messages */
+    size_t name_count;
 } loading;
 
 /* ---- which ---- */
@@ -45,7 +49,23 @@ static weft_status not_there(loading *l, const char *name) {
                        name, WEFT_NEAREST_ARG(near));
 }
 
+/* By rows: what has none is left out only if it need not be there. */
+static weft_status add_by_row(loading *l, weft_name name, const weft_kind *kind, bool must) {
+    const bool has_row = weft_restore_as_names(&l->as, name->text);
+    l->names[l->name_count++] = name;
+    if (!is_chosen(l, weft_name_str(name)) || (!has_row && !must)) return WEFT_OK;
+    if (!has_row)
+        return weft_report(l->cx, WEFT_D_usage, weft_place_of(l->cx, l->at),
+                           "there is no row for array '%s', and the pattern of `arrays` does not take it away",
+                           name->text);
+    l->all[l->count] = (wanted){ .name = name, .kind = kind };
+    weft_status st = weft_restore_as_find(&l->as, name->text, kind, &l->all[l->count].view);
+    if (st == WEFT_OK) l->count++;
+    return st;
+}
+
 static weft_status add(loading *l, weft_name name, const weft_kind *kind, bool must) {
+    if (l->as.rows) return add_by_row(l, name, kind, must);
     const char *stored = is_chosen(l, weft_name_str(name)) ? stored_name(l, name->text) : NULL;
     if (!stored) return WEFT_OK;
     const weft_saved_array *a = weft_saved_find(&l->saved, stored);
@@ -69,7 +89,7 @@ static weft_status add_of_program(loading *l, const weft_program *p, const weft_
 /* Everything that is there, under the state's names: with a map nobody knows these. */
 static weft_status add_all(loading *l) {
     weft_status st = WEFT_OK;
-    if (l->options.map)
+    if (l->options.map || l->as.rows)
         return weft_report(l->cx, WEFT_D_usage, weft_place_of(l->cx, l->at),
                            "a map of names needs a program, or a state that has arrays");
     for (size_t i = 0; st == WEFT_OK && i < l->saved.array_count; i++) {
@@ -82,12 +102,24 @@ static weft_status add_all(loading *l) {
 static weft_status choose(loading *l, const weft_state *s) {
     const weft_program *p = l->options.program;
     weft_status st = WEFT_OK;
-    l->all = weft_scratch_array(l->cx, wanted, s->count + l->saved.array_count + weft_program_input_count(p));
-    if (!l->all) return weft_oom();
+    const size_t most = s->count + l->saved.array_count + weft_program_input_count(p);
+    l->all = weft_scratch_array(l->cx, wanted, most);
+    l->names = weft_scratch_array(l->cx, weft_name, most);
+    if (!l->all || !l->names) return weft_oom();
+    if (l->options.as && l->options.map)
+        return weft_report(l->cx, WEFT_D_usage, weft_place_of(l->cx, l->at),
+                           "names are given by a map or by rows, not by both");
+    if (l->options.as) {
+        l->as = (weft_restore_as){ .cx = l->cx, .at = l->at, .saved = &l->saved, .rows = l->options.as,
+                                   .n = l->options.as_count, .prefix = l->options.prefix };
+        st = weft_restore_as_begin(&l->as);
+        if (st != WEFT_OK) return st;
+    }
     if (p) st = add_of_program(l, p, s);
     else if (!s->count) st = add_all(l);
     for (size_t i = 0; st == WEFT_OK && !p && i < s->count; i++)
         st = add(l, s->entries[i].name, s->entries[i].array->kind, true);
+    if (st == WEFT_OK && l->as.rows) st = weft_restore_as_end(&l->as, l->names, l->name_count);
     if (st != WEFT_OK || l->count) return st;
     return weft_report(l->cx, WEFT_D_data, weft_place_of(l->cx, l->at), "'%s' has no array to load", l->saved.folder);
 }
@@ -107,6 +139,7 @@ static int64_t devices_of(const char *mesh) {
 }
 
 static weft_status find_kind(loading *l, wanted *w) {
+    if (w->view) return WEFT_OK; /* compared when it was found */
     const weft_stored *t = w->saved->stored;
     weft_status st = WEFT_OK;
     weft_buf type;
@@ -130,6 +163,7 @@ static weft_status find_kind(loading *l, wanted *w) {
 static weft_status read_part(void *user, const weft_part *p) {
     const struct { loading *l; const wanted *w; } *in = user;
     const weft_layout *layout = in->w->kind->layout;
+    if (in->w->view) return weft_restore_as_read(&in->l->as, in->w->view, in->w->kind, p);
     int64_t local[WEFT_MOST_DIMS];
     for (uint32_t d = 0; d < layout->rank; d++) local[d] = layout->dims[d].local;
     const weft_box r = { layout->rank, weft_dtype_bytes(layout->dtype), in->w->saved->stored->dims, p->start, p->count,

@@ -1,11 +1,12 @@
 /* gpt.c: trains a GPT on the bytes of a text, its tokens or a file of tokens, on a mesh of devices, from C.
  *
- *     cc -I.. gpt.c gpt_run.c $(pkg-config --cflags --libs weft) -lm -o gpt/gpt
+ *     cc -I.. gpt.c gpt_run.c gpt_weights.c $(pkg-config --cflags --libs weft) -lm -o gpt/gpt
  *     gpt/gpt gpt/text.txt                                        # GPT-2's shape, small, on one device
  *     gpt/gpt gpt/text.txt --llama --heads 4 --kv-heads 2         # Llama's
  *     gpt/gpt gpt/text.txt --mesh data=2,model=2 --strategy dp,fsdp,tp,sp
  *     gpt/gpt gpt/text.txt --bpe gpt2                             # a folder with GPT-2's vocab.json and merges.txt
  *     gpt/gpt train.bin --held-out val.bin --vocabulary 50257     # numbers of two bytes, encoded before
+ *     gpt/gpt gpt/text.txt --bpe gpt2 --load gpt2 --layers 12 --heads 12 --dim 768 --stop 0 --sample 20
  *     mpirun -n 4 gpt/gpt gpt/text.txt --mesh data=2,model=2 --strategy dp,tp --save run --resume
  *
  * Model and training are here; flags, text and the loop are gpt_run.c's. gpt/gpt --help lists the flags.
@@ -28,7 +29,7 @@ static weft_tensor *attention(weft_graph *g, weft_tensor *h, const config *c, co
     weft_tensor *q = weft_linear(g, "q", h, WEFT_DIMS(c->heads, size), in);
     weft_tensor *k = weft_linear(g, "k", h, WEFT_DIMS(c->groups, size), in);
     weft_tensor *v = weft_linear(g, "v", h, WEFT_DIMS(c->groups, size), in);
-    if (c->llama) q = weft_rope(g, q, NULL, 0), k = weft_rope(g, k, NULL, 0);
+    if (c->llama) q = weft_rope(g, q, NULL, c->rope), k = weft_rope(g, k, NULL, c->rope);
     return weft_linear(g, "out", weft_attention(g, q, k, v, NULL), WEFT_DIMS(c->dim), out);
 }
 
@@ -81,7 +82,7 @@ static const weft_device_mesh *before_model(weft_graph *g, const config *c) {
 
 static void after_model(weft_graph *g, const config *c, const weft_device_mesh *mesh, const char *batches) {
     const char *s = c->strategy;
-    if (batches && *s) weft_strategy_dp(g, mesh, "data", batches);
+    if (batches && strstr(s, "dp")) weft_strategy_dp(g, mesh, "data", batches);
     if (strstr(s, "tp"))
         weft_strategy_tp(g, mesh, "model", c->llama ? "*/q/*, */k/*, */v/*, */gate/*, */up/*, head/*"
                                                     : "*/q/*, */k/*, */v/*, */up/*", "*/out/*, */down/*, embed/*");
@@ -122,7 +123,8 @@ void gpt_evaluate(weft_graph *g, config *c) {
     after_model(g, c, mesh, "x, y");
 }
 
-/* The token after the first `length` of a window, drawn with probabilities of the logits over the temperature. */
+/* The token after the first `length` of a window, drawn with probabilities of the logits over the temperature,
+ * or the likeliest. */
 void gpt_sample(weft_graph *g, config *c) {
     const weft_device_mesh *mesh = before_model(g, c);
     char type[64];
@@ -132,10 +134,12 @@ void gpt_sample(weft_graph *g, config *c) {
     weft_tensor *const last[] = { zero, weft_graph_subtract(g, length, one), zero };
     weft_tensor *all = weft_graph_convert(g, logits(g, window, c), "f32");
     weft_tensor *row = weft_graph_dynamic_slice(g, all, last, WEFT_DIMS(1, 1, c->vocabulary));
-    row = weft_graph_scale(g, weft_graph_reshape(g, row, WEFT_DIMS(c->vocabulary)), 1 / c->temperature);
+    row = weft_graph_reshape(g, row, WEFT_DIMS(c->vocabulary));
     weft_tensor *key = weft_graph_random_fold(g, weft_graph_random_key(g, (uint64_t)c->seed),
                                               weft_graph_input(g, "turn", "i32"));
-    weft_graph_output(g, "next", weft_graph_random_categorical(g, key, row));
+    weft_graph_output(g, "next", c->temperature > 0
+        ? weft_graph_random_categorical(g, key, weft_graph_scale(g, row, 1 / c->temperature))
+        : weft_graph_argmax(g, row, 0));
     after_model(g, c, mesh, NULL);
 }
 

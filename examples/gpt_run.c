@@ -5,6 +5,7 @@
  * their own. The batch of a step follows from the seed and the step alone, so a run that resumes sees what an
  * uninterrupted one would have seen.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,12 @@ static void print_help(void) {
          "  --bf16, --unrolled, --keep\n"
          "                      products in bf16; layers one by one; what is kept for gradients: all\n"
          "  --mesh, --strategy  axes (data=1); dp, fsdp, tp, sp or several of them\n"
-         "  --every, --evaluate a line every so many steps (10), the held-out loss every so many\n"
+         "  --every, --evaluate a line every so many steps (10); after ten lines, and at the end, the loss of so\n"
+         "                      many held-out batches\n"
          "  --sample, --temperature\n"
-         "                      tokens that are written at the end, and how freely (0.8)\n"
+         "                      tokens that are written at the end, and how freely (0.8); 0: the likeliest\n"
+         "  --load PATH         begins with weights in Hugging Face's layout: GPT-2's, or with --llama Llama's\n"
+         "  --rope-base         of Llama's positions (10000)\n"
          "  --save DIR, --resume\n"
          "                      checkpoints, and going on from the last one\n"
          "  --seed, --peak      of weights and batches (1); flop/s of the devices, for MFU\n\n"
@@ -42,8 +46,29 @@ static void print_help(void) {
          "  mpirun -n 4 gpt text.txt --mesh data=2,model=2 --strategy dp,tp --save run --resume");
 }
 
-/* 1 for a flag that is known, with its value read. */
-static int read_flag(config *c, const char *name, const char *value, int *takes) {
+/* Says what is wrong with the flags; 0. */
+static int wrong(const char *flag, const char *what) {
+    fprintf(stderr, "gpt: %s %s; gpt --help lists the flags\n", flag, what);
+    return 0;
+}
+
+static int64_t read_whole(const char *text, int *ok) {
+    char *end;
+    errno = 0;
+    const int64_t n = strtoll(text, &end, 10);
+    *ok = end != text && !*end && !errno;
+    return n;
+}
+
+static double read_real(const char *text, int *ok) {
+    char *end;
+    const double x = strtod(text, &end);
+    *ok = end != text && !*end;
+    return x;
+}
+
+/* 1 for a flag that is known, with its value read; *ok is 0 if that is no number. */
+static int read_flag(config *c, const char *name, const char *value, int *takes, int *ok) {
     const struct { const char *name; int64_t *to; } numbers[] = {
         { "--layers", &c->layers }, { "--heads", &c->heads }, { "--kv-heads", &c->groups }, { "--dim", &c->dim },
         { "--hidden", &c->hidden }, { "--tokens", &c->tokens }, { "--batch", &c->batch }, { "--micro", &c->micro },
@@ -51,9 +76,9 @@ static int read_flag(config *c, const char *name, const char *value, int *takes)
         { "--evaluate", &c->evaluate }, { "--sample", &c->sample }, { "--vocabulary", &c->vocabulary } };
     const struct { const char *name; double *to; } reals[] = {
         { "--rate", &c->rate }, { "--warmup", &c->warmup }, { "--temperature", &c->temperature },
-        { "--peak", &c->peak } };
+        { "--peak", &c->peak }, { "--rope-base", &c->rope } };
     const struct { const char *name; const char **to; } texts[] = {
-        { "--mesh", &c->mesh }, { "--strategy", &c->strategy }, { "--save", &c->save },
+        { "--mesh", &c->mesh }, { "--strategy", &c->strategy }, { "--save", &c->save }, { "--load", &c->load },
         { "--held-out", &c->held_out }, { "--bpe", &c->bpe }, { "--keep", &c->kept } };
     const struct { const char *name; int *to; } switches[] = {
         { "--llama", &c->llama }, { "--unrolled", &c->unrolled }, { "--bf16", &c->bf16 }, { "--resume", &c->resume } };
@@ -63,9 +88,9 @@ static int read_flag(config *c, const char *name, const char *value, int *takes)
     *takes = 1;
     if (!value) return 0;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!strcmp(name, numbers[i].name)) return *numbers[i].to = strtoll(value, NULL, 10), 1;
+        if (!strcmp(name, numbers[i].name)) return *numbers[i].to = read_whole(value, ok), 1;
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        if (!strcmp(name, reals[i].name)) return *reals[i].to = strtod(value, NULL), 1;
+        if (!strcmp(name, reals[i].name)) return *reals[i].to = read_real(value, ok), 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!strcmp(name, texts[i].name)) return *texts[i].to = value, 1;
     return 0;
@@ -84,21 +109,47 @@ static int read_keep(config *c) {
     return 0;
 }
 
-/* Says what is wrong with the flags; 0. */
-static int wrong(const char *flag, const char *what) {
-    fprintf(stderr, "gpt: %s %s; gpt --help lists the flags\n", flag, what);
-    return 0;
+/* Whether a list has only names of strategies in it. */
+static int is_strategy(const char *list) {
+    static const char *const names[] = { "dp", "fsdp", "tp", "sp" };
+    while (*list) {
+        const size_t n = strcspn(list, ",");
+        int known = 0;
+        for (int i = 0; i < 4; i++) known |= strlen(names[i]) == n && !strncmp(names[i], list, n);
+        if (!known) return 0;
+        list += n + (list[n] == ',');
+    }
+    return 1;
+}
+
+/* What the programs cannot say better. */
+static int check_flags(const config *c) {
+    if (c->layers <= 0 || c->heads <= 0 || c->dim <= 0 || c->dim % c->heads)
+        return wrong("--layers, --heads and --dim", "are at least 1, and heads divide dim");
+    if (c->groups <= 0 || c->hidden <= 0) return wrong("--kv-heads and --hidden", "are at least 1");
+    if (c->tokens <= 0 || c->batch <= 0 || c->every <= 0 || c->micro <= 0)
+        return wrong("--tokens, --batch, --micro and --every", "are at least 1");
+    if (c->tokens >= INT32_MAX || c->batch > INT64_MAX / 64 / c->tokens)
+        return wrong("--tokens or --batch", "is too large");
+    if (c->steps <= 0 || c->warmup >= (double)c->steps)
+        return wrong("--steps", "is at least 1, and more than --warmup");
+    if (c->evaluate < 0 || c->sample < 0) return wrong("--evaluate and --sample", "are not negative");
+    if (!(c->temperature >= 0)) return wrong("--temperature", "is not negative");
+    if (!is_strategy(c->strategy)) return wrong("--strategy", "is dp, fsdp, tp, sp or several of them, as dp,tp");
+    if (c->resume && !c->save) return wrong("--resume", "needs --save, the directory to go on from");
+    return 1;
 }
 
 static int read_flags(int argc, char **argv, config *c) {
     *c = (config){ .layers = 2, .heads = 4, .dim = 64, .tokens = 32, .batch = 16, .micro = 1, .steps = 100, .stop = -1,
                    .seed = 1, .every = 10, .rate = 3e-3, .warmup = -1, .temperature = 0.8, .mesh = "data=1",
-                   .strategy = "", .kept = "all" };
-    for (int i = 1, takes; i < argc; i += 1 + takes) {
+                   .strategy = "", .kept = "all", .rope = 10000 };
+    for (int i = 1, takes, ok = 1; i < argc; i += 1 + takes) {
         takes = 0;
         if (argv[i][0] != '-' && !c->text) c->text = argv[i];
-        else if (!read_flag(c, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &takes))
+        else if (!read_flag(c, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &takes, &ok))
             return wrong(argv[i], "is not a flag, or lacks its value");
+        if (!ok) return wrong(argv[i], "is followed by a number");
     }
     if (c->warmup < 0) c->warmup = (double)(c->steps / 10);
     if (!c->groups) c->groups = c->heads;
@@ -112,10 +163,7 @@ static int read_flags(int argc, char **argv, config *c) {
     }
     if (!read_keep(c)) return wrong("--keep", "is all, products or nothing");
     if (c->vocabulary <= 0 && !c->bpe) return wrong("--vocabulary", "is missing: how many tokens there are");
-    if (c->heads <= 0 || c->dim % c->heads) return wrong("--dim", "is not a multiple of --heads");
-    if (c->tokens <= 0 || c->batch <= 0 || c->every <= 0)
-        return wrong("--tokens, --batch and --every", "are at least 1");
-    return 1;
+    return check_flags(c);
 }
 
 /* ---- text and tokens ---- */
@@ -408,6 +456,7 @@ int gpt_run(int argc, char **argv) {
     if ((st = open_data(&r)) != WEFT_OK) goto out;
     r.x = malloc((size_t)(c.batch * c.tokens) * sizeof *r.x);
     r.y = malloc((size_t)(c.batch * c.tokens) * sizeof *r.y);
+    if (!r.x || !r.y) fputs("gpt: no memory for a batch\n", stderr);
     st = r.x && r.y ? open_all(&r) : WEFT_ERR_MEMORY;
     if (st == WEFT_OK) r.peak = c.peak * (double)weft_client_devices(r.client);
     if (st == WEFT_OK && c.peak <= 0) st = measure_peak(&r);
@@ -417,6 +466,7 @@ int gpt_run(int argc, char **argv) {
     } else if (st == WEFT_OK) {
         st = weft_program_run(r.start, r.state);
         if (st == WEFT_OK) st = weft_program_store(r.start, r.state);
+        if (st == WEFT_OK && c.load) st = gpt_load_weights(r.client, r.state, &c);
         if (st == WEFT_OK && c.save) st = weft_checkpoint_save(r.client, c.save, r.state, 0, NULL);
     }
     if (st == WEFT_OK) st = train(&r, step);

@@ -14,14 +14,17 @@ typedef struct config {
         vocabulary;
     int llama, unrolled, bf16, resume;
     weft_gradient_keep keep;
-    double rate, warmup, temperature, peak;
-    const char *mesh, *strategy, *text, *held_out, *save, *bpe, *kept;
+    double rate, warmup, temperature, peak, rope;
+    const char *mesh, *strategy, *text, *held_out, *save, *load, *bpe, *kept;
 } config;
 
 /* gpt.c: the programs. */
 void gpt_train(weft_graph *g, config *c);
 void gpt_evaluate(weft_graph *g, config *c);
 void gpt_sample(weft_graph *g, config *c);
+
+/* gpt_weights.c: c->load, a folder or file of another program. */
+weft_status gpt_load_weights(weft_client *client, weft_state *state, const config *c);
 
 int gpt_run(int argc, char **argv);
 

@@ -1,5 +1,6 @@
 # Examples see what users see: include/weft and libweft.
-noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/pipeline examples/sort examples/gpt/gpt examples/gpt/train
+noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/pipeline \
+	examples/sort examples/gpt/gpt examples/gpt/train
 examples_cg_SOURCES = examples/cg.c examples/example.h
 examples_cg_LDADD = libweft.la
 examples_conv_SOURCES = examples/conv.c examples/train_run.c examples/train_run.h examples/example.h
@@ -14,7 +15,8 @@ examples_pipeline_SOURCES = examples/pipeline.c examples/example.h
 examples_pipeline_LDADD = libweft.la
 examples_sort_SOURCES = examples/sort.c examples/example.h
 examples_sort_LDADD = libweft.la
-examples_gpt_gpt_SOURCES = examples/gpt.c examples/gpt_run.c examples/gpt_run.h examples/example.h
+examples_gpt_gpt_SOURCES = examples/gpt.c examples/gpt_run.c examples/gpt_run.h examples/gpt_weights.c \
+	examples/example.h
 examples_gpt_gpt_LDADD = libweft.la
 examples_gpt_train_SOURCES = examples/gpt/train.c
 examples_gpt_train_LDADD = libweft.la
@@ -28,6 +30,12 @@ examples_mpi_heat_LDADD = $(MPI_LIBS)
 examples_mpi_sort_CPPFLAGS = $(MPI_CFLAGS)
 examples_mpi_sort_LDADD = $(MPI_LIBS)
 endif
-TESTS += tests/programs/test_examples.sh tests/programs/test_gpt.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
-EXTRA_DIST += tests/jax/test_gpt.py tests/programs/test_gpt.sh examples/gpt/gpt.mlir examples/gpt/text.txt examples/gpt/make_gpt.py \
-	tests/programs/layers.mlir tests/programs/order.mlir tests/programs/test_examples.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
+TESTS += tests/programs/test_examples.sh tests/programs/test_gpt.sh \
+	tests/programs/test_gpt_flags.sh tests/programs/test_layers.sh \
+	tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
+EXTRA_DIST += tests/jax/test_gpt.py tests/programs/test_gpt.sh tests/programs/test_gpt_flags.sh examples/gpt/gpt.mlir \
+	examples/gpt/text.txt \
+	examples/gpt/make_gpt.py \
+	tests/programs/layers.mlir tests/programs/order.mlir tests/programs/test_examples.sh \
+	tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh \
+	tests/programs/test_strategies.sh

@@ -50,12 +50,38 @@ WEFT_API weft_status weft_checkpoint_wait_at(weft_source at, weft_client *c);
 /* The name that a file has for an array, in the memory of the caller: NULL leaves the array out. */
 typedef const char *weft_name_map(void *user, const char *name);
 
+/* Where the files of another program have an array, which they lay out in their own way:
+ *
+ *     static const weft_stored_as gpt2[] = {
+ *         { .name = "embed/weight", .stored = "wte.weight" },
+ *         { .name = "blocks/norm1/scale", .stored = "h.{}.ln_1.weight" },              one array per layer
+ *         { .name = "blocks/q/weight", .stored = "h.{}.attn.c_attn.weight", .dim = 1, .from = 0, .count = 768 },
+ *         { .name = "head/weight", .stored = "lm_head.weight", .order = "1, 0" } };    transposed
+ *     const weft_restore_options o = { .as = gpt2, .as_count = 4, .arrays = "*, !adamw*" };
+ *
+ * "{}" is a number. A name has those of layers that were made one by one: "blocks/{}/q/weight". What is stored has the
+ * same numbers, in their order; for each further one, the array has a dimension in front, whose elements are arrays of
+ * the files. Of a stored array count elements of dimension dim are taken, then order says which of its dimensions
+ * become the array's. The array may split them: 768 by 768 is 768x12x64, too. Floats are converted.
+ *
+ * Of rows with equal names the first is taken whose array is there. Each array that is loaded has a row, and a row is
+ * for an array of the state (or input of the program). Arrays in the files that no row names are left out, but not
+ * those of further numbers. */
+typedef struct weft_stored_as {
+    const char *name, *stored;
+    int64_t dim, from, count;  /* count 0: all of it */
+    const char *order;         /* "1, 0": the array's first dimension is the stored one's second. NULL: as stored */
+} weft_stored_as;
+
 typedef struct weft_restore_options {
     const char *arrays;      /* the names that are loaded, as a pattern; NULL: all */
     weft_program *program;   /* arrays are sharded as its inputs; NULL: see below */
     weft_name_map *map;      /* from names in the state to names in the files; NULL: they are the same */
     void *map_user;
     int unchecked;           /* 1: the data's sums are not looked at */
+    const weft_stored_as *as; /* instead of map; NULL: arrays are stored as they are in the state */
+    size_t as_count;
+    const char *prefix;      /* that names in the files may have in front of those in `as`: "transformer."; or NULL */
     size_t size;             /* sizeof(weft_restore_options); 0: the fields above (weft/weft.h) */
 } weft_restore_options;
 
