@@ -3,7 +3,7 @@
  *   pointers to the spaces; parts taken over
  *   head:  the condition's steps, then out or on
  *   body:  the body's steps; head, unless the run is to stop
- *   out:   parts given back
+ *   out:   parts given back; the turns added up in weft_run_env.turns, where that is wanted
  *
  * Kernels with few instructions are taken in: then the tables of pointers that they are called with dissolve, and the
  * parts become registers. The costs of the machine say how many instructions are few, of a kernel and of all that a
@@ -38,6 +38,8 @@ typedef struct spinner {
     unsigned taken;             /* instructions */
     trade trades[MOST_TRADES];  /* of the loops that are being emitted */
     uint32_t trade_count;
+    LLVMValueRef *turns;        /* allocas: turns of each loop, runs of each branch, in the order of steps */
+    uint32_t turn_count;
 } spinner;
 
 static LLVMBasicBlockRef new_block(spinner *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
@@ -265,8 +267,15 @@ static void end_trades(spinner *t, uint32_t kept) {
     }
 }
 
+static void count_turn(spinner *t, LLVMValueRef number) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef before = LLVMBuildLoad2(b, cg_int(t->e, 64, 0), number, "");
+    LLVMBuildStore(b, LLVMBuildAdd(b, before, cg_integer(t->e, 64, 0, 1), ""), number);
+}
+
 static void loop(spinner *t, const cg_strand_step *x, uint32_t at) {
     LLVMBuilderRef b = t->e->b;
+    LLVMValueRef number = t->turns[t->turn_count++];
     const uint32_t kept = t->trade_count;
     LLVMBasicBlockRef head = new_block(t), body = new_block(t), out = new_block(t);
     const uint32_t cond = at + 1, turn = cond + x->step->cond_steps;
@@ -278,6 +287,7 @@ static void loop(spinner *t, const cg_strand_step *x, uint32_t at) {
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, more, cg_integer(t->e, 8, 0, 0), ""), body, out);
     LLVMPositionBuilderAtEnd(b, body);
     steps(t, turn, turn + x->step->body_steps);
+    count_turn(t, number);
     turn_around(t, head);
     LLVMPositionBuilderAtEnd(b, out);
     end_trades(t, kept);
@@ -290,11 +300,14 @@ static void branches(spinner *t, const cg_strand_step *x, uint32_t at) {
     LLVMBasicBlockRef out = new_block(t), last = new_block(t);
     LLVMValueRef which = LLVMBuildLoad2(b, cg_int(t->e, 32, 0), place(t, &x->places[0]), "");
     LLVMValueRef choice = LLVMBuildSwitch(b, which, last, n);
+    const uint32_t numbers = t->turn_count;
+    t->turn_count += n;
     uint32_t from = at + 1;
     for (uint32_t i = 0; i < n; from += x->step->branch_steps[i++]) {
         LLVMBasicBlockRef here = i + 1 == n ? last : new_block(t);
         if (here != last) LLVMAddCase(choice, cg_integer(t->e, 32, 0, i), here);
         LLVMPositionBuilderAtEnd(b, here);
+        count_turn(t, t->turns[numbers + i]);
         steps(t, from, from + x->step->branch_steps[i]);
         LLVMBuildBr(b, out);
     }
@@ -345,12 +358,45 @@ static void find_stop(spinner *t) {
     t->stop = LLVMBuildSelect(b, LLVMBuildIsNull(b, given, ""), never, given, "");
 }
 
+static uint32_t numbers_of(const cg_strand *s) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->steps[i].does == CG_STRAND_CONTROL)
+            n += s->steps[i].step->kind == WEFT_STEP_WHILE ? 1 : s->steps[i].step->branch_count;
+    return n;
+}
+
+static void begin_turns(spinner *t) {
+    for (uint32_t i = 0, n = numbers_of(t->s); i < n; i++) {
+        t->turns[i] = at_entry(t, cg_int(t->e, 64, 0));
+        LLVMBuildStore(t->e->b, cg_integer(t->e, 64, 0, 0), t->turns[i]);
+    }
+}
+
+static void tell_turns(spinner *t) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMTypeRef number = cg_int(t->e, 64, 0);
+    LLVMBasicBlockRef asked = new_block(t), after = new_block(t);
+    LLVMValueRef to = LLVMBuildLoad2(b, t->pointer, bytes_behind(t, t->env, offsetof(weft_run_env, turns)), "");
+    LLVMBuildCondBr(b, LLVMBuildIsNull(b, to, ""), after, asked);
+    LLVMPositionBuilderAtEnd(b, asked);
+    for (uint32_t i = 0; i < t->turn_count; i++) {
+        LLVMValueRef at = cg_integer(t->e, 64, 0, i), there = LLVMBuildGEP2(b, number, to, &at, 1, ""),
+                     sum = LLVMBuildAdd(b, LLVMBuildLoad2(b, number, there, ""),
+                                        LLVMBuildLoad2(b, number, t->turns[i], ""), "");
+        LLVMBuildStore(b, sum, there);
+    }
+    LLVMBuildBr(b, after);
+    LLVMPositionBuilderAtEnd(b, after);
+}
+
 weft_status cg_emit_strand(cg_emit *e, weft_arena *arena, const cg_strand *s, const char *name) {
     const weft_mark mark = weft_arena_mark(arena);
     spinner t = { .e = e, .arena = arena, .s = s, .pointer = LLVMPointerTypeInContext(e->cx, 0) };
     t.base = weft_arena_array(arena, LLVMValueRef, s->base_count);
     t.part = weft_arena_array(arena, LLVMValueRef, s->part_count);
-    if (!t.base || !t.part) {
+    t.turns = weft_arena_array(arena, LLVMValueRef, numbers_of(s));
+    if (!t.base || !t.part || !t.turns) {
         weft_arena_reset(arena, mark);
         return weft_oom();
     }
@@ -364,8 +410,10 @@ weft_status cg_emit_strand(cg_emit *e, weft_arena *arena, const cg_strand *s, co
     LLVMPositionBuilderAtEnd(e->b, LLVMGetEntryBasicBlock(t.fn));
     begin(&t);
     find_stop(&t);
+    begin_turns(&t);
     steps(&t, 0, s->count);
     exchange(&t, true);
+    tell_turns(&t);
     LLVMBuildRet(e->b, cg_integer(e, 32, 0, WEFT_OK));
     weft_arena_reset(arena, mark);
     return WEFT_OK;

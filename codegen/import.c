@@ -30,11 +30,32 @@ static weft_status check_type(cg_import *im, const weft_op *op, const char *what
     return WEFT_OK;
 }
 
-/* The op's arithmetic goes to the last node made for it; none was made when an equal one existed. */
+/* How much of an op's arithmetic is done where this node is computed: of a complex product's four products each the
+ * same, of a sum of sums each by what it adds up. */
+static double share_of(const cg_node *n, bool products) {
+    if (n->cls == CG_DOT || n->cls == CG_CONV) return 1;
+    return !products && n->cls == CG_REDUCE ? (double)n->in[0]->elems : 0;
+}
+
+/* Its regions' ops were charged one by one. */
+static bool is_charged(const weft_op *op) {
+    return op->kind == WEFT_OP_func_call || op->kind == WEFT_OP_while || op->kind == WEFT_OP_case ||
+           op->kind == WEFT_OP_if;
+}
+
+/* The op's arithmetic goes to the products made for it, else to the reductions, else to the last node; none was made
+ * when an equal one existed. */
 static void charge(cg_import *im, const weft_op *op, size_t before) {
+    cg_graph *g = im->g;
     weft_op_cost cost = { 0 };
-    if (im->g->count == before || op->kind == WEFT_OP_func_call) return;
-    if (weft_cost_op(op, &cost) == WEFT_OK) im->g->nodes[im->g->count - 1]->flops += cost.flops;
+    bool products = false;
+    double all = 0;
+    if (g->count == before || is_charged(op) || weft_cost_op(op, &cost) != WEFT_OK) return;
+    for (size_t i = before; i < g->count; i++) products |= g->nodes[i]->cls == CG_DOT || g->nodes[i]->cls == CG_CONV;
+    for (size_t i = before; i < g->count; i++) all += share_of(g->nodes[i], products);
+    if (!(all > 0)) g->nodes[g->count - 1]->flops += cost.flops;
+    for (size_t i = before; i < g->count && all > 0; i++)
+        g->nodes[i]->flops += cost.flops * share_of(g->nodes[i], products) / all;
 }
 
 weft_status cg_import_ops(cg_import *im, const weft_block *b) {

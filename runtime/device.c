@@ -134,17 +134,19 @@ static weft_status divide(const weft_run_env *env, const weft_loaded_step *s, vo
     return weft_team_run(d->team, env, s, buffers);
 }
 
-static weft_status call(weft_device *d, const weft_step *s, const weft_loaded_step *code) {
+static weft_status call(weft_device *d, uint32_t at) {
+    const weft_step *s = &d->exec->steps[at];
     const int64_t partitions = d->exec->partition_count;
     const weft_run_env env = { .partition_id = d->number % partitions, .replica_id = d->number / partitions, .user = d,
                                .failure = &d->failure, .stop = d->stop, .host = d->host,
                                .partition_count = partitions, .execution = d->execution, .front = d->front,
-                               WEFT_ALL_GRAINS, .divide = d->team ? divide : NULL };
+                               WEFT_ALL_GRAINS, .divide = d->team ? divide : NULL,
+                               .turns = d->profile ? weft_profile_turns(d->profile, at) : NULL };
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     d->failure.code = 0;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
-    weft_status st = weft_loaded_step_run(code, d->buffers, &env);
+    weft_status st = weft_loaded_step_run(&d->code[at], d->buffers, &env);
     if (st == WEFT_ERR_PEER) return stopped(d, s->loc); /* no code talks to peers: it was told to stop */
     return st == WEFT_OK ? WEFT_OK
                          : fail(d, st, d->failure.loc ? d->failure.loc : s->loc,
@@ -362,17 +364,27 @@ static weft_status run_step(weft_device *d, uint32_t i) {
     case WEFT_STEP_CASE: return choose(d, s, i);
     case WEFT_STEP_CALL: break;
     }
-    weft_status st = call(d, s, &d->code[i]);
+    weft_status st = call(d, i);
     if (d->open_count) move_on(d);
     return st;
+}
+
+/* Of the collective that step i began; NULL: it is none, or the device was alone in it. */
+static const char *algorithm_of(const weft_device *d, uint32_t i) {
+    const weft_step_kind kind = d->exec->steps[i].kind;
+    weft_coll_record last;
+    if ((kind != WEFT_STEP_COLLECTIVE && kind != WEFT_STEP_START) || !d->groups[i].comm) return NULL;
+    return weft_comm_last(d->groups[i].comm, &last) ? last.algorithm : NULL;
 }
 
 static weft_status run(weft_device *d, uint32_t i) {
     if (!d->profile) return run_step(d, i);
     const weft_step_kind kind = d->exec->steps[i].kind;
+    const int64_t sent = d->wire_bytes;
     const double begin_s = weft_profile_now_s();
     const weft_status st = run_step(d, i);
-    weft_profile_step(d->profile, i, begin_s, kind != WEFT_STEP_WHILE && kind != WEFT_STEP_CASE);
+    if (kind == WEFT_STEP_WHILE || kind == WEFT_STEP_CASE) weft_profile_control(d->profile, i);
+    else weft_profile_step(d->profile, i, begin_s, d->wire_bytes - sent, algorithm_of(d, i));
     return st;
 }
 

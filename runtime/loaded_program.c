@@ -257,7 +257,16 @@ weft_program_counts weft_loaded_program_count(weft_loaded_program *p) {
     return n;
 }
 
+/* Room for the turns of any step. */
+static int64_t *room_for_turns(weft_loaded_program *p) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->exec->step_count; i++) most = p->works[i].turns > most ? p->works[i].turns : most;
+    return weft_arena_array(&p->arena, int64_t, most + 1u);
+}
+
 weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events) {
+    if (!p->works) p->works = weft_step_works(&p->arena, p->exec);
+    if (!p->works) return weft_oom();
     weft_client_drain(p->client);
     for (int i = 0; i < p->client->count; i++) {
         weft_profile *made = p->devices[i].profile;
@@ -267,9 +276,11 @@ weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events)
         weft_step_time *steps = is_new ? weft_arena_array(&p->arena, weft_step_time, p->exec->step_count) : made->steps;
         weft_step_event *room = is_new || made->event_room < events
                                     ? weft_arena_array(&p->arena, weft_step_event, events + 1u) : made->events;
-        if (!steps || !room) return weft_oom();
+        int64_t *turns = is_new ? room_for_turns(p) : made->turns;
+        if (!steps || !room || !turns) return weft_oom();
         for (uint32_t k = 0; k < p->exec->step_count; k++) steps[k] = (weft_step_time){ 0 };
-        *made = (weft_profile){ .steps = steps, .events = room, .event_room = events };
+        *made = (weft_profile){ .steps = steps, .events = room, .event_room = events, .works = p->works,
+                                .turns = turns };
         p->devices[i].profile = made;
     }
     return WEFT_OK;

@@ -1,5 +1,6 @@
 /* profile.c: see profile.h. */
 #include "runtime/profile.h"
+#include <string.h>
 #include <time.h>
 
 double weft_profile_now_s(void) {
@@ -18,12 +19,25 @@ void weft_profile_end(weft_profile *p, double begin_s) {
     p->executions++;
 }
 
-void weft_profile_step(weft_profile *p, uint32_t step, double begin_s, bool is_timed) {
-    weft_step_time *t = &p->steps[step];
-    t->calls++;
-    if (!is_timed) return;
+int64_t *weft_profile_turns(weft_profile *p, uint32_t step) {
+    const weft_step_work *w = &p->works[step];
+    if (!w->loop) return NULL;
+    memset(p->turns, 0, w->turns * sizeof *p->turns);
+    return p->turns;
+}
+
+void weft_profile_control(weft_profile *p, uint32_t step) { p->steps[step].calls++; }
+
+void weft_profile_step(weft_profile *p, uint32_t step, double begin_s, int64_t sent, const char *algorithm) {
     const double end_s = weft_profile_now_s();
+    weft_step_time *t = &p->steps[step];
+    const weft_work done = weft_step_done(&p->works[step], p->turns);
+    const weft_step_figures did = { done.flops, done.bytes + (double)sent };
+    t->calls++;
     t->total_s += end_s - begin_s;
-    if (p->event_count < p->event_room) p->events[p->event_count++] = (weft_step_event){ step, begin_s, end_s };
+    t->sum.flops += did.flops;
+    t->sum.bytes += did.bytes;
+    if (p->event_count < p->event_room)
+        p->events[p->event_count++] = (weft_step_event){ step, begin_s, end_s, did, algorithm };
     else p->is_cut = p->event_room > 0;
 }

@@ -1,6 +1,5 @@
 /* profile_lines.c: see profile_lines.h. */
 #include "runtime/profile_lines.h"
-#include "runtime/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +24,12 @@ static weft_str name_of(const char *label) {
     return (weft_str){ label, end && end < n && label[end - 1] == '.' ? end - 1 : n };
 }
 
-static double wire_bytes(const weft_executable *x, const weft_step *s) {
-    return (double)x->plan.collectives[s->coll->plan_index].wire_bytes;
-}
-
-static void add(weft_profile_line *to, double executions, const weft_step_time *time, double flops, double bytes,
-                double least_s) {
-    const double calls = (double)time->calls / executions;
+static void add(weft_profile_line *to, double executions, const weft_step_time *time, double least_s) {
     to->time_s += time->total_s / executions;
-    to->calls += calls;
-    to->flops += calls * flops;
-    to->bytes += calls * bytes;
-    to->least_s += calls * least_s;
+    to->calls += (double)time->calls / executions;
+    to->flops += time->sum.flops / executions;
+    to->bytes += time->sum.bytes / executions;
+    to->least_s += least_s / executions;
 }
 
 static weft_profile_line *find(weft_profile_line *v, size_t *n, const weft_profile_line *like) {
@@ -56,11 +49,10 @@ weft_status weft_profile_lines(weft_arena *arena, const weft_executable *x, cons
                                weft_least_time *least, const void *user, weft_profile_line **out, size_t *n,
                                weft_profile_line kinds[WEFT_STEP_CLASSES]) {
     weft_profile_line *v = weft_arena_array(arena, weft_profile_line, x->step_count + 1u);
-    const weft_work *works = weft_step_works(arena, x);
     const double runs = (double)p->executions;
     *n = 0;
     *out = v;
-    if (!v || !works) return weft_oom();
+    if (!v) return weft_oom();
     for (int k = 0; k < WEFT_STEP_CLASSES; k++) kinds[k] = (weft_profile_line){ .kind = (weft_step_class)k };
     for (uint32_t i = 0; i < x->step_count; i++) {
         const weft_step *s = &x->steps[i];
@@ -68,14 +60,12 @@ weft_status weft_profile_lines(weft_arena *arena, const weft_executable *x, cons
         weft_profile_line like = { .kind = kind_of(s), .name = name_of(s->label ? s->label : "") };
         like.place = weft_loc_text(arena, s->loc);
         if (!like.place) return weft_oom();
-        const bool is_code = like.kind < WEFT_CLASS_COLLECTIVE;
-        const double flops = is_code ? works[i].flops : 0;
-        const double bytes = is_code                              ? works[i].bytes
-                             : like.kind == WEFT_CLASS_COLLECTIVE ? wire_bytes(x, s)
-                                                                  : 0;
-        const double least_s = is_code && least ? least(user, flops, (int64_t)bytes) : 0;
-        add(find(v, n, &like), runs, &p->steps[i], flops, bytes, least_s);
-        add(&kinds[like.kind], runs, &p->steps[i], flops, bytes, least_s);
+        const weft_step_time *t = &p->steps[i];
+        const double calls = (double)t->calls;
+        const double least_s = like.kind < WEFT_CLASS_COLLECTIVE && least
+                                   ? calls * least(user, t->sum.flops / calls, (int64_t)(t->sum.bytes / calls)) : 0;
+        add(find(v, n, &like), runs, t, least_s);
+        add(&kinds[like.kind], runs, t, least_s);
     }
     if (*n) qsort(v, *n, sizeof *v, by_time);
     return WEFT_OK;

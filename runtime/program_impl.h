@@ -17,6 +17,7 @@ struct weft_loaded_program {
     weft_call *calls;
     int threads;                     /* of a device: 1 for a program without steps that can be split */
     weft_device *devices;            /* per device of this process */
+    weft_step_work *works;           /* per step of exec; NULL: nothing was measured */
     bool started;                    /* the devices have a part of it */
     bool quiet;                      /* no device waits for another */
     bool drains;                     /* a device that fails leaves no peer waiting */
