@@ -4,9 +4,9 @@
     tests/mutation/mutate.py [--count 100] [--seed 1] [--rooms ir,mlir] [--jobs 2] [--work DIR] [--least 0.95] [--only K] [--go-on]
 
 Needs Python with PyPI's libclang (`pip install libclang`), and what a build needs. It copies the source to --work, compiles all mutants into one
-program (sites.py), runs every suite once without any (those that fail so are left out) and notes which mutants' code each reaches. Then, for each
-mutant, in an order drawn by the seed so that the first are a sample of all, it runs those suites: the room's own first and the others after them,
-the short ones first, until one fails. Prints a line for each mutant and ends with
+program (sites.py), and then, for each mutant, in an order drawn by the seed so that the first are a sample of all, it runs the suites that reach its
+code: the room's own first and the others after them, the short ones first, until one fails. A suite runs once without any mutant before its first
+turn: that says whether it passes (it is left out otherwise), how long it takes and which mutants' code it reaches. Prints a line for each mutant and ends with
 
     mutants: K killed, S survived, E equivalent, N never reached: P% of those that change something are killed
 
@@ -19,6 +19,7 @@ import argparse
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -183,41 +184,51 @@ class Suites:
             configure(self.source, build, work, self.args, "--enable-sanitizers")
         compile_all(build, work, self.args)
         other = Suites(self.source, build, self.args)
-        other.seconds, other.slower, other.reach = {n: s for n, s in self.seconds.items() if not n.endswith(".py")}, 5, self.reach
+        other.names = [n for n in self.reach if not n.endswith(".py")]
+        other.seconds, other.slower, other.reach, other.locks = self.seconds, 5, self.reach, self.locks
         return other
 
-    def measure(self, count, work, state):
-        def one(name):
-            if state.kept("suites", name):
-                return name, *state.kept("suites", name)
-            reached = work / ("reached." + name.replace("/", "."))
-            reached.write_bytes(bytes(count + 1))
-            begin = time.monotonic()
-            well = self.passes(name, 0, 900, reached)
-            found = well, time.monotonic() - begin, [k for k, byte in enumerate(reached.read_bytes()) if byte]
-            state.keep("suites", name, found)
-            return name, *found
+    def list(self, count, work, state):
+        """Which suites there are; each is measured when a mutant first needs it, so that the first verdicts come early."""
         python = sorted({t for r in self.args.rooms for t in PYTEST.get(r, [])}) if self.args.python else []
-        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            for name, well, seconds, reach in pool.map(one, self.names + python):
-                if well:
-                    self.seconds[name], self.reach[name] = seconds, set(reach)
-                else:
-                    print(f"left out: {name} fails without any mutant", flush=True)
+        self.names, self.count, self.work, self.state = self.names + python, count, work, state
+        self.locks = {name: threading.Lock() for name in self.names}
+
+    def measure(self, name):
+        """Runs a suite without any mutant, once: its seconds and its reach are known then, if it passes."""
+        with self.locks[name]:
+            if name in self.reach:
+                return
+            found = self.state.kept("suites", name)
+            if not found:
+                reached = self.work / ("reached." + name.replace("/", "."))
+                reached.write_bytes(bytes(self.count + 1))
+                begin = time.monotonic()
+                well = self.passes(name, 0, 900, reached)
+                found = well, time.monotonic() - begin, [k for k, byte in enumerate(reached.read_bytes()) if byte]
+                self.state.keep("suites", name, found)
+            well, seconds, reach = found
+            if not well:
+                print(f"left out: {name} fails without any mutant", flush=True)
+            self.seconds[name], self.reach[name] = seconds, set(reach) if well else set()
 
     def killer(self, k, site):
-        """The suite that notices mutant k, or None; and how many reach it."""
+        """The suite that notices mutant k, or None; and how many that reach it were run."""
         room = site.path.split("/")[0]
         near = lambda n: n.startswith(f"tests/{room}/") or n in NEAR.get(room, ()) or n in PYTEST.get(room, ())
-        those = [n for n in self.seconds if k in self.reach[n]]
-        spent = 0
-        for name in sorted(those, key=lambda n: (not near(n), self.seconds[n])):
+        spent, those = 0, 0
+        # what is not measured yet comes after what is, in the order of the Makefile
+        for name in sorted(self.names, key=lambda n: (not near(n), self.seconds.get(n, math.inf))):
             if self.args.budget and spent > self.args.budget and not near(name):
                 break
+            self.measure(name)
+            if k not in self.reach[name]:
+                continue
+            those += 1
             spent += self.seconds[name]
             if not self.passes(name, k, self.args.patience + 8 * self.slower * self.seconds[name]):
-                return name, len(those)
-        return None, len(those)
+                return name, those
+        return None, those
 
 
 def main():
@@ -241,7 +252,7 @@ def main():
     print(f"{len(chosen)} mutants, seed {args.seed}", flush=True)
     known = dict(line.rstrip("\n").split("  # ", 1) for line in open(HERE / "equivalent.txt") if "  # " in line)
     suites = Suites(source, build, args)
-    suites.measure(len(chosen), args.work, state)
+    suites.list(len(chosen), args.work, state)
     count = dict.fromkeys(("killed", "survived", "equivalent", "never reached"), 0)
 
     def judge(k, suites, build):
