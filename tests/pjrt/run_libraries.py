@@ -1,6 +1,7 @@
 """Programs over libraries of JAX's field, on Weft and on JAX's cpu in one process, with equal results.
 
-    pip install numpyro blackjax diffrax optimistix lineax jaxopt dm-haiku flax optax equinox jraph distrax dynamax mctx ott-jax tinygp ...
+    pip install numpyro blackjax diffrax optimistix lineax jaxopt dm-haiku flax optax equinox jraph distrax dynamax mctx ott-jax tinygp pgx
+        e3nn-jax jaxley interpax flowjax gpjax evosax scico keras jumanji gymnax
     WEFT_PJRT_LIBRARY=build/.libs/libweft_pjrt.so python tests/pjrt/run_libraries.py [CASE...]
 
 A case whose library is missing is skipped and named. Each returns arrays, which are compared: integers exactly, floats within --rtol of their
@@ -298,6 +299,150 @@ def pgx_games():
             draw = jax.random.uniform(jax.random.PRNGKey(i), state.legal_action_mask.shape)
             state = step(state, jnp.argmax(jnp.where(state.legal_action_mask, draw, -1.0), -1))
         out += [state.observation, state.rewards, state.terminated]
+    return out
+
+
+# ---- physics, neurons, splines ----
+
+@case
+def e3nn_tensor_products():
+    import e3nn_jax as e3nn
+    a = e3nn.IrrepsArray('4x0e+3x1o+2x2e', numbers(0, 5, 23))
+    vectors = numbers(1, 5, 3)
+
+    def message(v):
+        sh = e3nn.spherical_harmonics('0e+1o+2e+3o', v, normalize=True)
+        return e3nn.tensor_product(a, sh, filter_ir_out='0e+1o+2e').array
+
+    rotated = jax.jit(lambda x: x.transform_by_angles(0.3, 0.5, -0.2).array)(a)
+    return jax.jit(message)(vectors), jax.jit(jax.grad(lambda v: (message(v) ** 2).sum()))(vectors), rotated
+
+
+@case
+def jaxley_neurons():
+    import jaxley as jx
+    from jaxley.channels import HH
+    cell = jx.Cell([jx.Branch(jx.Compartment(), ncomp=2)] * 3, parents=[-1, 0, 0])
+    cell.insert(HH())
+    cell.branch(0).loc(0.0).stimulate(jx.step_current(i_delay=0.2, i_dur=0.5, i_amp=0.1, delta_t=0.025, t_max=1.0), verbose=False)
+    cell.branch(1).loc(0.5).record('v', verbose=False)
+    cell.make_trainable('radius', verbose=False)
+    parameters = cell.get_parameters()
+    simulate = jax.jit(lambda p: jx.integrate(cell, params=p))
+    return simulate(parameters), jax.jit(jax.grad(lambda p: (jx.integrate(cell, params=p) ** 2).mean()))(parameters)
+
+
+@case
+def interpax_splines():
+    import interpax
+    x, q = jnp.linspace(0, 4, 20), jnp.linspace(0.1, 3.9, 56)
+    f, g = jnp.sin(x), numbers(0, 20, 20)
+    lines = [interpax.interp1d(q, x, f, method=m) for m in ('nearest', 'linear', 'cubic', 'cubic2', 'cardinal', 'monotonic', 'akima')]
+    planes = [interpax.interp2d(q, q[::-1], x, x, g, method=m) for m in ('nearest', 'linear', 'cubic')]
+    return lines, planes, jax.grad(lambda f: interpax.interp1d(q, x, f, method='cubic2').sum())(f), interpax.PchipInterpolator(x, f)(q)
+
+
+# ---- inference ----
+
+@case
+def flowjax_flows():
+    import equinox as eqx
+    from flowjax.bijections import RationalQuadraticSpline
+    from flowjax.distributions import Normal
+    from flowjax.flows import coupling_flow, masked_autoregressive_flow
+    import paramax
+    x, out = numbers(0, 32, 3), []
+    for make in (coupling_flow, masked_autoregressive_flow):
+        flow = make(jax.random.key(0), base_dist=Normal(jnp.zeros(3)), transformer=RationalQuadraticSpline(knots=5, interval=4), flow_layers=2)
+        p, s = eqx.partition(flow, eqx.is_inexact_array, is_leaf=lambda v: isinstance(v, paramax.NonTrainable))
+        loss = jax.jit(jax.value_and_grad(lambda p: -paramax.unwrap(eqx.combine(p, s)).log_prob(x).mean()))
+        out.append([v for v in jax.tree.leaves(loss(p))])
+        out.append(flow.sample(jax.random.key(1), (4,)))
+    return out
+
+
+@case
+def gpjax_regression():
+    import gpjax as gpx
+    x = jnp.linspace(-3, 3, 30).reshape(-1, 1)
+    data = gpx.Dataset(x, jnp.sin(x) + 0.1 * numbers(0, 30, 1))
+    prior = gpx.gps.Prior(mean_function=gpx.mean_functions.Zero(), kernel=gpx.kernels.Matern52() * gpx.kernels.RBF())
+    posterior = prior * gpx.likelihoods.Gaussian()
+    predicted = posterior.predict(jnp.linspace(-4, 4, 11).reshape(-1, 1), train_data=data)
+    return gpx.objectives.conjugate_mll(posterior, data), predicted.mean, jnp.diag(predicted.covariance())
+
+
+@case
+def evosax_strategies():
+    from evosax.algorithms import CMA_ES, Open_ES, SNES
+    out = []
+    for strategy in (CMA_ES, SNES, Open_ES):
+        es = strategy(population_size=16, solution=jnp.zeros(5))
+        params, key = es.default_params, jax.random.PRNGKey(0)
+        state = jax.jit(es.init)(key, jnp.ones(5), params)
+        ask, tell = jax.jit(es.ask), jax.jit(es.tell)
+        for i in range(4):
+            population, state = ask(jax.random.fold_in(key, i), state, params)
+            state, _ = tell(jax.random.fold_in(key, 100 + i), population, (population ** 2).sum(-1), state, params)
+        out.append(state.best_fitness)
+    return out
+
+
+# ---- images and Keras ----
+
+@case
+def scico_deblurring():
+    from scico import functional, linop, loss, optimize
+    image = jnp.asarray(np.random.default_rng(0).uniform(size=(24, 24)), jnp.float32)
+    blur = linop.CircularConvolve(jnp.ones((3, 3), jnp.float32) / 9, input_shape=image.shape)
+    solver = optimize.ADMM(f=loss.SquaredL2Loss(y=blur(image), A=blur), g_list=[0.01 * functional.L21Norm()],
+                           C_list=[linop.FiniteDifference(input_shape=image.shape, circular=True)], rho_list=[0.1], x0=image * 0, maxiter=5,
+                           subproblem_solver=optimize.admm.CircularConvolveSolver())
+    return solver.solve(), linop.DFT(image.shape)(image)
+
+
+@case
+def keras_networks():
+    os.environ['KERAS_BACKEND'] = 'jax'
+    import keras
+    keras.utils.set_random_seed(0)
+    net = keras.Sequential([keras.layers.Input((12, 12, 3)), keras.layers.Conv2D(8, 3, activation='relu'), keras.layers.BatchNormalization(),
+                            keras.layers.MaxPooling2D(), keras.layers.SeparableConv2D(12, 3), keras.layers.GlobalAveragePooling2D(), keras.layers.Dense(4)])
+    net.compile(optimizer=keras.optimizers.Adam(1e-2), loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=['accuracy'])
+    x, y = np.random.default_rng(0).standard_normal((32, 12, 12, 3)).astype('f4'), np.random.default_rng(1).integers(0, 4, 32)
+    fit = net.fit(x, y, epochs=2, batch_size=8, shuffle=False, verbose=0)
+    words = keras.Sequential([keras.layers.Embedding(50, 8), keras.layers.Bidirectional(keras.layers.GRU(6, return_sequences=True)),
+                              keras.layers.LayerNormalization(), keras.layers.LSTM(5)])
+    return jnp.asarray(fit.history['loss']), net.predict(x, verbose=0), words.predict(np.arange(20).reshape(2, 10), verbose=0)
+
+
+# ---- games ----
+
+@case
+def jumanji_environments():
+    import jumanji
+    out = []
+    for name in ('Snake-v1', 'Game2048-v1', 'RubiksCube-partly-scrambled-v0', 'TSP-v1', 'Maze-v0', 'Sudoku-v0'):
+        env = jumanji.make(name)
+        state, timestep = jax.jit(env.reset)(jax.random.PRNGKey(1))
+        step = jax.jit(env.step)
+        for _ in range(3):
+            state, timestep = step(state, env.action_spec.generate_value())
+        out += [timestep.observation, timestep.reward]
+    return out
+
+
+@case
+def gymnax_environments():
+    import gymnax
+    out = []
+    for name in ('CartPole-v1', 'Pendulum-v1', 'Breakout-MinAtar', 'Catch-bsuite', 'Acrobot-v1'):
+        env, params = gymnax.make(name)
+        observation, state = jax.jit(env.reset)(jax.random.PRNGKey(0), params)
+        step = jax.jit(env.step)
+        for i in range(4):
+            observation, state, reward, done, *_ = step(jax.random.PRNGKey(i), state, env.action_space(params).sample(jax.random.PRNGKey(9)), params)
+        out += [observation, reward, done]
     return out
 
 
