@@ -5,7 +5,7 @@
  *
  *   gradients     training with data on all processes: eight parts of a gradient, each summed while the next is made
  *                 (MPI_Iallreduce of 512 KiB)
- *   conjugate     conjugate gradients on a grid cut by rows: the vector is gathered, the products summed
+ *   conjugate     conjugate gradients on a grid split by rows: the vector is gathered, the products summed
  *                 (MPI_Allgather of 256 KiB, MPI_Allreduce of 8 B)
  *   transpose     the exchange of a Fourier transform in two dimensions, 512 x 512 (MPI_Alltoall of 1 MiB with 2
  *                 processes)

@@ -185,7 +185,7 @@ static weft_status read_merges_json(opening *o, const json_t *list) {
     return st;
 }
 
-/* A line per pair, after one that begins with "#version". A list that is cut between two lines cannot be told. */
+/* A line per pair, after one that begins with "#version". A list that is split between two lines cannot be told. */
 static weft_status read_merges_text(opening *o) {
     char *text, *line, *rest;
     size_t bytes, rank = 0;

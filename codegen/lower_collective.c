@@ -1,4 +1,4 @@
-/* lower_collective.c: a collective as the runtime executes it: its group, and each operand cut into blocks. */
+/* lower_collective.c: a collective as the runtime executes it: its group, and each operand split into blocks. */
 #include "codegen/lower.h"
 #include "cost/link.h"
 

@@ -1,7 +1,7 @@
 /* store.h: the blocks of a call that a schedule (schedule.h) carries out, window by window, as bytes.
  *
  * A store has the blocks of one or several owners, one after another. Each block has room for its elements in every
- * operand of the window, each operand's part rounded up to WEFT_STAGE_ALIGN. It is cut into `cuts` pieces of whole
+ * operand of the window, each operand's part rounded up to WEFT_STAGE_ALIGN. It is split into `cuts` pieces of whole
  * lines; these are the blocks of the schedule. Partial sums are in a second memory of the same order but wider
  * elements, or, if no partial sum is wider than its element, in the same one.
  */

@@ -5,7 +5,7 @@
  *     mpirun -n 4 ./pipeline                       # four processes of one device each
  *     ./pipeline 2                                 # two stages
  *
- * A batch is cut into MICRO micro-batches. In each tick a stage works on one of them and passes what it has on to the
+ * A batch is split into MICRO micro-batches. In each tick a stage works on one of them and passes what it has on to the
  * next stage, by a collective_permute. What a stage does is the body of an sdy.manual_computation: a program for one
  * device, which sees its own part of the stacked parameters. Two schedules:
  *

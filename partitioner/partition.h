@@ -12,7 +12,7 @@
  *     sdy-insert-explicit-reshards   the same by Shardy's rule
  *     weft-lower-reshards            reshards become the cheapest chains of sdy collectives
  *     sdy-reshard-to-collectives     the same by Shardy's rule
- *     sdy-resolve-permutation-factors  what moves elements along a cut dimension exchanges parts, or is resharded
+ *     sdy-resolve-permutation-factors  what moves elements along a split dimension exchanges parts, or is resharded
  *                                      around
  *     sdy-pad-for-divisibility       what devices do not divide is padded until they do
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO

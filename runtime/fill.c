@@ -1,4 +1,4 @@
-/* fill: random values by counter, so that a tensor is the same however it is cut.
+/* fill: random values by counter, so that a tensor is the same however it is split.
  *
  * splitmix64's finaliser (Steele, Lea and Flood, OOPSLA 2014) hashes (seed, argument, element, draw) to 64 bits.
  */

@@ -1,11 +1,11 @@
 /* layout.h: how a global array lies on the devices, as plain numbers.
  *
- * Each dimension is cut into equal shards by zero or more mesh (sub-)axes, major to minor. A device at mesh position p
- * has coordinate (p / stride) % size on an axis; its coordinates read as one mixed-radix number are its shard's index
+ * Each dimension is split into equal shards by zero or more mesh (sub-)axes, major to minor. A device at mesh position
+ * p has coordinate (p / stride) % size on an axis; its coordinates read as one mixed-radix number are its shard's index
  * in that dimension. A shard is ceil(global / shards) long; the last ones of an uneven dimension are padded with zeros,
  * up to wholly. Devices that differ only on axes that no dimension uses hold replicas; the first of them owns the shard
  * when a global array is put together again. An array of terms has axes over which its value is the sum (or another
- * combination) of what devices hold: it is passed from one program to another, and not cut or put together.
+ * combination) of what devices hold: it is passed from one program to another, and not split or put together.
  * A layout points into memory of its maker and is never changed: any thread may read it.
  */
 #ifndef WEFT_RUNTIME_LAYOUT_H

@@ -1,6 +1,6 @@
 /* triangular.h: systems with a triangular matrix, by inverses of its diagonal blocks.
  *
- * op(A) X = B or X op(A) = B, one A and B per entry of a batch, row-major. The diagonal is cut into blocks of up to
+ * op(A) X = B or X op(A) = B, one A and B per entry of a batch, row-major. The diagonal is split into blocks of up to
  * WEFT_TRIANGULAR_BLOCK. In the order of substitution, what is known already is subtracted from a block's right-hand
  * sides by a matrix product, and the rest is multiplied by the block's inverse: no division depends on the one before,
  * as in substitution. The columns of a block are divided by its diagonal first, the rows of the unit triangle's inverse

@@ -240,8 +240,8 @@ typedef struct weft_program_time {
 WEFT_API weft_status weft_program_measure(weft_program *p);
 WEFT_API weft_status weft_program_measure_at(weft_source at, weft_program *p);
 #define weft_program_measure(...) weft_program_measure_at(WEFT_HERE, __VA_ARGS__)
-/* Of this process's first device, the slowest first; *run_s is the time of a run, in which there is also what is
- * between the steps. Nothing measured: *n and *run_s are 0. *out is the program's, until its close. A collective's time
+/* Of this process's first device, the slowest first; *run_s is the time of a run, with that between
+ * the steps. Nothing measured: *n and *run_s are 0. *out is the program's, until its close. A collective's time
  * has the wait for the other ranks in it. */
 WEFT_API weft_status weft_program_times(weft_program *p, const weft_program_time **out, size_t *n, double *run_s);
 WEFT_API weft_status weft_program_times_at(weft_source at, weft_program *p, const weft_program_time **out, size_t *n,

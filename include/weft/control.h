@@ -111,7 +111,7 @@ WEFT_API weft_tensor *weft_graph_select_and_scatter_at(weft_source at, weft_grap
 
 /* How the indices of a scatter are read, as in StableHLO; lists may be empty. */
 typedef struct weft_scatter_numbers {
-    weft_dims window;            /* dimensions of updates that are part of what is written at one place */
+    weft_dims window;            /* dimensions of updates that are part of one written slice */
     weft_dims inserted;          /* dimensions of x that a place lacks */
     weft_dims batch, index_batch; /* dimensions of x and of indices that belong together */
     weft_dims places;            /* the dimensions of x that the numbers of an index are for */

@@ -93,7 +93,7 @@ typedef struct weft_dryrun_vendor {
     size_t size;
     const char *attention;       /* "fused", "unfused" */
     double exposed_time_s;       /* the step less its kernels */
-    double mfu, hfu;             /* without what is computed again, and as executed */
+    double mfu, hfu;             /* without recomputation, and as executed */
     double product_flops, repeated_flops;
     int64_t kernels;
     size_t class_count, line_count, peak_value_count; /* of the lists below */

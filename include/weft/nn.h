@@ -9,12 +9,12 @@
  *
  * A layer that learns takes a name: it opens that scope, and its parameters are in it (parameters.h):
  * "blocks/up/weight" and "blocks/up/bias". Parameters are of f32, or of f64 for f64 operands, and are converted to the
- * operand's type where they are used: activations of bf16 compute in bf16, and what is learned stays f32. Means, norms,
+ * operand's type where they are used: activations of bf16 compute in bf16, and parameters stay f32. Means, norms,
  * softmaxes and losses are computed in f32 at least; the result has the operand's type where nothing else is said.
  *
  * The first dimension of an operand is the batch, the last one its features. Nothing here annotates a sharding: layouts
  * follow from those of inputs and parameters, and layers are written so that they can: no dimension that
- * is worth sharding is merged or cut.
+ * is worth sharding is merged or split.
  *
  * Options may be NULL, and each of their fields 0. Errors, ownership and threads are those of graph.h.
  */

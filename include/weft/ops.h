@@ -29,7 +29,7 @@ WEFT_API weft_tensor *weft_graph_scatter_rows_at(weft_source at, weft_graph *g, 
 
 /* How a gather reads its indices, as in StableHLO; lists may be empty. */
 typedef struct weft_gather_numbers {
-    weft_dims window;            /* dimensions of the result that are part of what is read at one place */
+    weft_dims window;            /* dimensions of the result that are part of one read slice */
     weft_dims collapsed;         /* dimensions of x of which a place has one element, and the result none */
     weft_dims batch, index_batch; /* dimensions of x and of indices that belong together */
     weft_dims places;            /* the dimensions of x that the numbers of an index are for */
@@ -52,7 +52,7 @@ WEFT_API weft_tensor *weft_graph_sort_at(weft_source at, weft_graph *g, weft_ten
 
 /* ---- places ---- */
 
-/* x with low[d] elements of v before and high[d] after, along each dimension d. Negative numbers cut elements off. */
+/* x with low[d] elements of v before and high[d] after, along each dimension d. Negative numbers remove elements. */
 WEFT_API weft_tensor *weft_graph_pad_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims low, weft_dims high,
                                         double v);
 /* Element i of the result is element i - by of x along dim, and v where x has none: a halo's neighbour. */

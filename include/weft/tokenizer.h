@@ -6,7 +6,7 @@
  *     weft_tokenizer_decode(t, ids, n, NULL, 0, &bytes);
  *
  * A call gives what tokenizers' encode gives with add_special_tokens=False: tokens that a tokenizer.json adds to each
- * text (its post_processor) are the caller's to add. A text is cut at the special tokens in it ("<|endoftext|>"), then
+ * text (its post_processor) are the caller's to add. A text is split at its special tokens ("<|endoftext|>"), then
  * into words as GPT-2's regular expression does; a word's bytes are joined pair by pair, the pair that was learned
  * first coming first. Any bytes are a text: those that are no UTF-8 count as signs. Letters and numbers are those of
  * Unicode 14.

@@ -1,7 +1,7 @@
 /* pack_reduce_scatter: several small reduce_scatters as one, though StableHLO gives the op one operand.
  *
  * Each operand is laid out as [q][rest], q being the group: what goes to one device is a row. Rows are put side by
- * side, one reduce_scatter sends each device its row, and the row is cut up again. The copies are why only small
+ * side, one reduce_scatter sends each device its row, and the row is split up again. The copies are why only small
  * operands are packed.
  */
 #include "partitioner/collective_opt/combine.h"

@@ -1,10 +1,10 @@
 /* pipeline_gathers: what a loop gathers for a turn is gathered in the turn before.
  *
  * Pass weft-pipeline-gathers. Needs: plain StableHLO on local shapes. Leaves: loops over a counter in which the
- * operands of an all_gather follow from the counter and from what does not change (the weights of layer i, cut over the
- * devices) gather ahead: the first gather stands before the loop, each turn gathers for the next, the last turn stands
- * after the loop and gathers nothing. So as many gathers are made as before, and each can pass beside the computation
- * of a turn (codegen/overlap.c).
+ * operands of an all_gather follow from the counter and from what does not change (the weights of layer i, split over
+ * the devices) gather ahead: the first gather stands before the loop, each turn gathers for the next, the last turn
+ * stands after the loop and gathers nothing. So as many gathers are made as before, and each can pass beside the
+ * computation of a turn (codegen/overlap.c).
  *
  *     g = gather(0)                                  while i < n - 2:
  *     while i < n: w = gather(i); x = f(x, w)   ->     g1 = gather(i + 1); x = f(x, g); g = gather(i + 2); x = f(x, g1)

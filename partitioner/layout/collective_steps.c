@@ -17,7 +17,7 @@ typedef struct walk {
     /* By dimension: what v is sharded by; of that, after what stays, what is there and what shall be there. */
     weft_axis_list *now, *in, *out;
     weft_axis_list *moved;                    /* by this step */
-    int64_t room[WEFT_MAX_RANK];              /* parts into which a dimension may be cut further in this step */
+    int64_t room[WEFT_MAX_RANK];              /* parts into which a dimension may be split further in this step */
 } walk;
 
 /* --- lists ------------------------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static void align_both(walk *w) {
     }
 }
 
-/* Over an axis of size 1 nothing is cut: no step can bring it to its place, and none has to. */
+/* Over an axis of size 1 nothing is split: no step can bring it to its place, and none has to. */
 static void drop_axes_of_one(weft_axis_list *l) {
     for (uint32_t i = l->n; i-- > 0;)
         if (l->v[i].size == 1) take_at(l, i);

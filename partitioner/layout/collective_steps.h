@@ -4,7 +4,7 @@
  * dimension stay. Of the others: slice by axes that are to come, where the parts then are no more than they will be;
  * permute where as many parts are to lie along other axes; exchange axes between dimensions; gather what is to go. What
  * these leave (sizes without a common divisor) goes round once more. Every step is good by itself; reshard_plan.h
- * searches for the cheapest sequence over fewer places, as it cuts no axis further than the program does, so
+ * searches for the cheapest sequence over fewer places, as it splits no axis further than the program does, so
  * lower_reshards.c asks for the price of both. Authority: the behaviour of Shardy's sdy-reshard-to-collectives.
  */
 #ifndef WEFT_PARTITIONER_COLLECTIVE_STEPS_H
@@ -23,7 +23,7 @@ weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const we
 typedef struct weft_steps_price {
     double price;              /* by the costs given, as reshard_plan.h counts */
     bool even;                 /* every sharding on the way divides the dimensions */
-    /* what values are sharded along on the way: axes, and parts that nothing else may be cut into */
+    /* what values are sharded along on the way: axes, and parts that nothing else may be split into */
     weft_axis_list along;
 } weft_steps_price;
 weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from,

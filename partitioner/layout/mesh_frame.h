@@ -1,10 +1,10 @@
 /* mesh_frame.h: the axes of one mesh as axes of another over the same devices.
  *
- * The partitioner plans over one mesh, whose axes are cut into pieces such that each piece is a whole number of
+ * The partitioner plans over one mesh, whose axes are split into pieces such that each piece is a whole number of
  * devices. A sharding may be over another mesh, or split an axis after 3 of 6 where others split it after 2. It is the
  * same sharding over pieces of the first mesh, whose devices then stand in another order: 2 x 3 pieces of "x"=6 are as
  * many devices as 3 x 2 of them, and the piece of 3 that comes first there is the one that comes last here. A frame
- * says which piece is which; both meshes are cut into pieces of prime size for that, so that pieces fit wherever the
+ * says which piece is which; both meshes are split into pieces of prime size for that, so that pieces fit wherever the
  * meshes have equally many devices. Where the cuts agree, every piece is itself.
  */
 #ifndef WEFT_PARTITIONER_MESH_FRAME_H
@@ -27,8 +27,8 @@ typedef struct weft_frame {
     weft_axis there[WEFT_AXIS_LIST_MAX]; /* the same of main */
 } weft_frame;
 
-/* mesh, cut into pieces, over main, cut into main_pieces. Axes go to axes of their name and size, then of their size.
- * False where the meshes have not equally many devices. */
+/* mesh, split into pieces, over main, split into main_pieces. Axes go to axes of their name and size, then of their
+ * size. False where the meshes have not equally many devices. */
 bool weft_frame_open(weft_frame *f, const weft_mesh *main, const weft_axis_list *main_pieces, const weft_mesh *mesh,
                      const weft_axis_list *pieces);
 bool weft_frame_equal(const weft_frame *a, const weft_frame *b);

@@ -438,7 +438,7 @@ static bool is_prime_power(uint32_t n) {
     return n == 1;
 }
 
-/* Nobody cuts inside of an atom, or its pieces fit together whoever cuts it. */
+/* Nobody cuts inside of an atom, or its pieces fit together whoever splits it. */
 static bool may_cut_at(const weft_placements *t, uint32_t axis, uint32_t at) {
     for (uint32_t i = 0; i < t->atom_count; i++)
         if (t->atom[i].axis == axis && t->atom[i].pre < at && at < weft_axis_next(t->atom[i]))

@@ -7,9 +7,9 @@
  * have the same id, and id 0 is "replicated everywhere". Openness, priorities and explicitly replicated axes have done
  * their work by the time a placement is made and are not in it.
  *
- * A dimension of n elements over s devices is cut into parts of ceil(n / s), so every device holds the same shape: the
- * last parts end with padding, up to wholly, when s does not divide n. What is in the padding is unspecified; ops
- * through which it could reach a result mask it (local.h). Borders of manual computations are cut only where they
+ * A dimension of n elements over s devices is split into parts of ceil(n / s), so every device holds the same shape:
+ * the last parts end with padding, up to wholly, when s does not divide n. What is in the padding is unspecified; ops
+ * through which it could reach a result mask it (local.h). Borders of manual computations are split only where they
  * divide, since their bodies are written for even parts (WEFT_FIT_TRIM): atoms are dropped from the first on that does
  * not.
  *
@@ -86,8 +86,8 @@ weft_status weft_placement_print(weft_placements *t, weft_buf *b, weft_placement
 uint32_t weft_atoms_to_refs(const weft_placements *t, const uint8_t *atoms, uint32_t n, weft_axis_ref *refs);
 /* A set, in mesh order. */
 uint32_t weft_atom_set_to_refs(const weft_placements *t, weft_atoms set, weft_axis_ref *refs);
-/* Whether axes may be cut as these are, whatever else may be cut somewhere: at borders of atoms, or in one that can be
- * cut in one way only. */
+/* Whether axes may be split as these are, whatever else may be split somewhere: at borders of atoms, or in one that can
+ * be split in one way only. */
 bool weft_placements_may_cut(const weft_placements *t, const weft_axis_list *axes);
 /* The atoms that refs cover, major to minor; reports a name that is no axis. out has room for WEFT_MAX_ATOMS. */
 weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const weft_loc *loc, uint8_t *out,
@@ -108,7 +108,7 @@ uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placemen
 int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement *l, uint32_t d);
 /* One device's part of n elements along d. */
 int64_t weft_placement_dim_part(const weft_placements *t, const weft_placement *l, uint32_t d, int64_t n);
-/* Whether both are cut alike along d: over the same atoms in the same order, or not at all. */
+/* Whether both are split alike along d: over the same atoms in the same order, or not at all. */
 bool weft_placement_dim_same(const weft_placement *a, const weft_placement *b, uint32_t d);
 int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l);
 /* Adds an atom after those of dimension d; takes out the places [first, first + n). */
@@ -119,7 +119,7 @@ void weft_placement_remove(weft_placement *l, uint32_t first, uint32_t n);
 const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id id, const weft_type *global);
 int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placement *l, const weft_type *global);
 /* Whether one collective without another after it leads from a to b or back: in each dimension the parts of the one are
- * whole numbers of parts of the other, or one of them is not cut. 10 over 4 is 3 3 3 1, over 2 it is 5 5: no. */
+ * whole numbers of parts of the other, or one of them is not split. 10 over 4 is 3 3 3 1, over 2 it is 5 5: no. */
 bool weft_placement_fits_step(const weft_placements *t, const weft_placement *a, const weft_placement *b,
                               const weft_type *type);
 bool weft_placement_divides(const weft_placements *t, const weft_placement *l, const weft_type *type);

@@ -6,7 +6,7 @@ typedef struct stride {
     weft_axis axis;
     int64_t elems;      /* between a device's first element and the next one's along the axis */
     double span;        /* the same when parts were not rounded up; only to put strides in order */
-    int64_t before;     /* parts into which the tensor is cut by all that is major to the axis */
+    int64_t before;     /* parts into which the tensor is split by all that is major to the axis */
     int64_t dim;        /* size of the dimension */
     uint32_t order;     /* as found: strides are sorted stably */
 } stride;

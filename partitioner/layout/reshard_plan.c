@@ -87,7 +87,7 @@ static bool same(const weft_placement *a, const weft_placement *b) {
     return a->n == b->n && a->unreduced == b->unreduced && !memcmp(a->at, b->at, a->n * sizeof a->at[0]);
 }
 
-/* What a device has before a move, or after it for a gather. What is cut unevenly, there or then, has the padding of
+/* What a device has before a move, or after it for a gather. What is split unevenly, there or then, has the padding of
  * all parts. */
 static int64_t moved_bytes(const search *s, weft_move_kind kind, const weft_placement *from, const weft_placement *to,
                            uint32_t to_dim, int64_t group) {
@@ -145,7 +145,7 @@ static bool is_even(const search *s, uint32_t d) {
     return s->type->dims[d] % weft_placement_dim_shards(s->t, s->target, d) == 0;
 }
 
-/* An uneven dimension that is not cut is cut as the target wants it at once: its parts need not be parts of larger
+/* An uneven dimension that is not split is split as the target wants it at once: its parts need not be parts of larger
  * ones. */
 static void offer_whole_slices(search *s, uint32_t from) {
     const weft_placement *l = &s->p->states[from].l;

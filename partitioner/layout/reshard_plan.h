@@ -2,9 +2,9 @@
  *
  * A move is what one collective does. Its price (cost/price.h) is that of the bytes that a device sends (cost/link.h:
  * the same figures that the dry run and the run count), and of the call. Slicing sends nothing. A plan is found by
- * Dijkstra's search over placements and is kept per (from, to, type). The search cuts axes only where the module does.
- * Shardy's steps cut them anywhere, and are then cheaper at times: lower_reshards.c takes these, so they count in a
- * plan's price.
+ * Dijkstra's search over placements and is kept per (from, to, type). The search splits axes only where the module
+ * does. Shardy's steps cut them anywhere, and are then cheaper at times: lower_reshards.c takes these, so they count in
+ * a plan's price.
  */
 #ifndef WEFT_PARTITIONER_RESHARD_PLAN_H
 #define WEFT_PARTITIONER_RESHARD_PLAN_H

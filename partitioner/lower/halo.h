@@ -1,9 +1,9 @@
-/* halo.h: elements of a cut dimension that lie with other devices, fetched without gathering the whole.
+/* halo.h: elements of a split dimension that lie with other devices, fetched without gathering the whole.
  *
- * Along a cut dimension, device number k holds elements [k * part, (k + 1) * part). To write its part of a result it
+ * Along a split dimension, device number k holds elements [k * part, (k + 1) * part). To write its part of a result it
  * needs the elements [begin[k], begin[k] + need), which may begin before the first element and end after the last.
  * What lies with other devices comes by collective_permute, in rounds (rounds.h). Where every device needs the same
- * distance beyond its part, the chunks are static slices and are joined; otherwise they are cut and put in place by
+ * distance beyond its part, the chunks are static slices and are joined; otherwise they are split and put in place by
  * tables of a number per device of the dimension.
  *
  * Elements outside of the value, and those not wanted, are unspecified: the caller masks them.
@@ -31,7 +31,7 @@ int64_t weft_halo_calls(weft_context *cx, const weft_halo *h);
  * one of them. -1 as above. */
 int64_t weft_halo_sent_by_all(weft_context *cx, const weft_halo *const *h, uint32_t n);
 
-/* x, cut along dimension d by atoms, as the needed elements. */
+/* x, split along dimension d by atoms, as the needed elements. */
 weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n,
                             const weft_halo *h);
 

@@ -39,7 +39,7 @@ typedef struct weft_local {
     /* Of these, factors along which the last parts may hold padding, where they are whole dimensions of their size;
      * NULL: none. */
     weft_bits (*uneven)(const weft_op *op, const weft_rule *rule);
-    /* Of these, factors along which dimensions may be cut whatever their sizes, in the operands as in the results;
+    /* Of these, factors along which dimensions may be split whatever their sizes, in the operands as in the results;
      * NULL: none. */
     weft_bits (*any_parts)(const weft_op *op, const weft_rule *rule);
     /* Factors that say where something is, not how often something is done: no work; NULL: none. */

@@ -1,4 +1,4 @@
-/* local_assemble.c: concatenate and weft.assemble along a dimension that is cut.
+/* local_assemble.c: concatenate and weft.assemble along a dimension that is split.
  *
  * Both are pieces of their operands, one after the other. A device's part of the result is made of segments, each of
  * which lies in one part of one operand. Where these are the same on all devices, seen from each and counted round (a

@@ -252,7 +252,7 @@ static const weft_attr *pairs_between(weft_localizer *z, const weft_placement *f
     return listed;
 }
 
-/* Whether from and to cut as the two of p do, whatever the numbers of the dimensions that are cut. */
+/* Whether from and to cut as the two of p do, whatever the numbers of the dimensions that are split. */
 static bool go_alike(const weft_localizer *z, const weft_permutation *p, const weft_placement *from,
                      const weft_placement *to) {
     const weft_placement *known[] = { weft_placement_of(z->t, p->from), weft_placement_of(z->t, p->to) },

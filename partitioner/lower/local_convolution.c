@@ -2,12 +2,12 @@
  *
  * Along a spatial dimension the devices share the work between the windows, with halos of the input, or inside them,
  * with halos of the input and a sum of the results (window_view.h): the latter where the kernel is an image too, as in
- * the gradient of a kernel. Groups that are cut are fewer on each device. What is padding of features is zeros in both
- * factors of its products.
+ * the gradient of a kernel. Groups that are split are fewer on each device. What is padding of features is zeros in
+ * both factors of its products.
  *
  * What is padding of a window is zeros in the kernel. The input there is another window's, and zero times infinity is
  * no zero: so of floats each window gets an input of its own, one beside the other along the batch, in which its
- * padding is zeros too. Windows that are cut so are few, as those of a gradient of a kernel are.
+ * padding is zeros too. Windows that are split so are few, as those of a gradient of a kernel are.
  */
 #include "partitioner/lower/local_ops.h"
 #include "partitioner/lower/window_view.h"
@@ -40,7 +40,7 @@ static weft_bits first_factor(const weft_rule *rule, uint32_t tensor, int64_t di
     return d.n ? weft_bit(rule->factors[d.first]) : 0;
 }
 
-/* Spatial dimensions are cut between windows or inside them, whichever is the major factor of the input. */
+/* Spatial dimensions are split between windows or inside them, whichever is the major factor of the input. */
 weft_bits weft_any_parts_convolution(const weft_op *op, const weft_rule *rule) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
     weft_bits set = 0, between = weft_factors_moving(op, rule);
@@ -91,8 +91,8 @@ double weft_talk_convolution(weft_placements *t, const weft_op *op, const weft_p
 
 /* --- lowering ----------------------------------------------------------------------------------------------------- */
 
-/* Groups are the major part of the dimension that has them, so they are cut first. The last device may have fewer, and
- * padding. */
+/* Groups are the major part of the dimension that has them, so they are split first. The last device may have fewer,
+ * and padding. */
 static int64_t groups_left(const weft_localizer *z, int64_t groups, const weft_placement *l, int64_t dim) {
     return weft_ceil_div(groups, weft_min_i64(groups, weft_placement_dim_shards(z->t, l, (uint32_t)dim)));
 }

@@ -1,4 +1,4 @@
-/* local_dynamic.c: dynamic_slice and dynamic_update_slice along a dimension that is cut.
+/* local_dynamic.c: dynamic_slice and dynamic_update_slice along a dimension that is split.
  *
  * The start is clamped as the whole tensor would clamp it; device k then sees it at start - k * part of its own part,
  * which may lie before the part or after it. With w elements of window, the smaller of part and slice:
@@ -9,10 +9,10 @@
  *            its own, and no device sends anything.
  *   update   w elements of the part that overlap, with the update's in place of those that it replaces, are put back:
  *            no device sends anything, and the part changes in place.
- *   shift    whole and piece are cut alike, and the piece is most of the whole: wherever it starts, a device's part of
- *            the one lies in its part of the other and in at most as many elements around it as the piece leaves of the
- *            whole. These are fetched from the neighbours (halo.h), and of the longer part the device takes what the
- *            start says: the part of a slice, or of an update what goes into the whole's part.
+ *   shift    whole and piece are split alike, and the piece is most of the whole: wherever it starts, a device's part
+ *            of the one lies in its part of the other and in at most as many elements around it as the piece leaves of
+ *            the whole. These are fetched from the neighbours (halo.h), and of the longer part the device takes what
+ *            the start says: the part of a slice, or of an update what goes into the whole's part.
  *
  * A device without overlap sends zeros, or puts back what was there. Padding after the last element is never inside a
  * slice.
@@ -52,7 +52,7 @@ weft_partial weft_partial_dynamic_slice(const weft_op *op) {
     return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_MAX : WEFT_PARTIAL_SUM;
 }
 
-/* What the update does not have cut is cut in operand and result only, unless it is shifted. */
+/* Dimensions that the update does not have split are split in operand and result only, unless it is shifted. */
 weft_bits weft_factors_dynamic_update_slice(const weft_op *op, const weft_rule *rule) {
     return (weft_pass_factors(op, rule) | rule->permutation) & rule->tensors[0].factors;
 }
@@ -99,7 +99,7 @@ static void shift_of(const weft_op *op, uint32_t d, int64_t shards, int64_t *beg
 }
 
 
-/* Dimensions in which both are cut, one in part of the other. */
+/* Dimensions in which both are split, one in part of the other. */
 static weft_bits shifted_dims(const weft_op *op, const weft_placement *whole, const weft_placement *piece) {
     const bool slice = op->kind == WEFT_OP_dynamic_slice;
     weft_bits set = 0;

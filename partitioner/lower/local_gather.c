@@ -1,17 +1,17 @@
-/* local_gather.c: gather and scatter when the dimension that is looked up is cut.
+/* local_gather.c: gather and scatter when the dimension that is looked up is split.
  *
- * A gather from a cut dimension: indices are clamped as the whole tensor would clamp them, moved by where this device's
- * part begins, looked up here, and what lies elsewhere is made zero, so that the sum over the devices is the answer. A
- * scatter into a cut dimension: indices are moved likewise, and updates that lie elsewhere fall out of range and are
- * dropped, as StableHLO has it. A scatter whose updates are cut adds them to the first device's input and to zeros
- * elsewhere.
+ * A gather from a split dimension: indices are clamped as the whole tensor would clamp them, moved by where this
+ * device's part begins, looked up here, and what lies elsewhere is made zero, so that the sum over the devices is the
+ * answer. A scatter into a split dimension: indices are moved likewise, and updates that lie elsewhere fall out of
+ * range and are dropped, as StableHLO has it. A scatter whose updates are split adds them to the first device's input
+ * and to zeros elsewhere.
  *
- * A window that takes several elements of a cut dimension may begin in one part and end in another. It is unrolled:
+ * A window that takes several elements of a split dimension may begin in one part and end in another. It is unrolled:
  * each of its elements gets an index of its own, and stands in the result or the update where it stood. The part itself
  * is not copied, nor made longer.
  *
- * A dimension that windows take whole is cut with them. If it has a component in the indices too, a gather clamps that
- * to 0, here as in all; a scatter does not, and is cut so only where the component is known to be 0.
+ * A dimension that windows take whole is split with them. If it has a component in the indices too, a gather clamps
+ * that to 0, here as in all; a scatter does not, and is split so only where the component is known to be 0.
  */
 #include "partitioner/lower/index_range.h"
 #include "partitioner/lower/local_ops.h"
@@ -39,7 +39,7 @@ static weft_bits dims_of(const weft_rule *rule, uint32_t t, uint32_t f) {
 typedef struct index_space {
     weft_ints map;            /* component -> operand dimension */
     int64_t vector_dim;
-    weft_bits cut;            /* operand dimensions that are cut and looked up */
+    weft_bits cut;            /* operand dimensions that are split and looked up */
     int64_t window[WEFT_MAX_RANK];   /* how many elements an index takes of each operand dimension */
     const weft_type *global, *local; /* of the tensor that is looked up */
     const weft_placement *placement;
@@ -214,7 +214,7 @@ static weft_value *index_each(weft_localizer *z, weft_value *indices, const slic
     return first && after ? weft_build_binary(z->b, WEFT_OP_add, first, after) : NULL;
 }
 
-/* Unrolls the windows along what is cut, so that none takes more than one element of it. *any: there were some. */
+/* Unrolls the windows along what is split, so that none takes more than one element of it. *any: there were some. */
 static weft_value *unrolled(weft_localizer *z, weft_value *indices, const index_space *x, slicing *s, bool *any) {
     *any = false;
     WEFT_EACH_BIT(d, x->cut) {
@@ -321,7 +321,7 @@ int64_t weft_scatter_nowhere(const weft_op *op) {
     return -most;
 }
 
-/* A window that takes dimension d whole lies in it as the updates do, and can be cut with it, only if it begins at 0:
+/* A window that takes dimension d whole lies in it as the updates do, and can be split with it, only if it begins at 0:
  * one that begins elsewhere hangs over the end, and the elements that do not are at other places than in the updates.
  */
 static bool begins_at_0(const weft_op *op, const weft_scatter_dims *s, uint32_t d) {

@@ -1,4 +1,4 @@
-/* local_reduce.c: reduce when a dimension that it reduces is cut.
+/* local_reduce.c: reduce when a dimension that it reduces is split.
  *
  * A sum, a maximum or a minimum of one operand is finished by an all-reduce, which others see to: the devices' results
  * are parts of it (weft_partial). Whatever else a body does, of several operands at once too (a maximum with its
@@ -90,7 +90,7 @@ static weft_status reduce_told(weft_localizer *z, const weft_op *op, weft_op *pa
 /* The atoms along which the devices tell each other what they have. Of a sum these are the ones that the result is not
  * unreduced along, which is what the plan left for here: an initial value that was not known when the plan was made may
  * be zero by now, so the op is not asked again. In the listed form all-reduces stand after sums that are not noted so;
- * there reshards have seen to it that nothing is cut that no all-reduce finishes. */
+ * there reshards have seen to it that nothing is split that no all-reduce finishes. */
 static uint32_t atoms_told(weft_localizer *z, const weft_op *op, uint8_t *atoms) {
     const weft_atoms left = weft_local_placement(z, &op->results[0])->unreduced;
     const uint32_t n = atoms_reduced(op, weft_local_placement(z, op->operands[0]), atoms);

@@ -1,5 +1,5 @@
-/* local_reverse.c: reverse along dimensions that are cut. Where the devices divide them, a device's part is that of its
- * mirror along all of them, reversed: one collective_permute. Along another dimension, what it needs lies with the
+/* local_reverse.c: reverse along dimensions that are split. Where the devices divide them, a device's part is that of
+ * its mirror along all of them, reversed: one collective_permute. Along another dimension, what it needs lies with the
  * mirror and a neighbour of that (halo.h). */
 #include "partitioner/lower/halo.h"
 #include "partitioner/lower/local_ops.h"

@@ -1,5 +1,5 @@
 /* local_scan.c: cumulative operations (sums, products, maxima, logarithms of sums of exponentials) along a dimension
- * that is cut.
+ * that is split.
  *
  * StableHLO writes them as a reduce_window whose windows all begin before the first element, or end after the last, and
  * see padding there. Seen as windows they need all that other devices have. Here each device accumulates its part, the

@@ -1,4 +1,4 @@
-/* local_select_scatter.c: select_and_scatter along a dimension that is cut, as the gradient of max-pooling has it.
+/* local_select_scatter.c: select_and_scatter along a dimension that is split, as the gradient of max-pooling has it.
  *
  * A device makes its part of the result. What is added there comes from the windows that reach into it: the device
  * fetches the part of the operand that these cover and their part of the source (halo.h), runs the op on both, and
@@ -27,7 +27,7 @@ static bool is_cut(const weft_localizer *z, const weft_op *op, uint32_t d) {
     return !is_single(op, d) && weft_placement_dim(weft_local_placement(z, op->operands[0]), d).n > 0;
 }
 
-/* Whether the op itself does on what a device sees: along what is cut nothing is padded, and there is what adds
+/* Whether the op itself does on what a device sees: along what is split nothing is padded, and there is what adds
  * nothing. */
 static bool runs_as_it_is(const weft_localizer *z, const weft_op *op) {
     bool adds = weft_partial_of_reducer(op, 1, op->results[0].type->dtype) == WEFT_PARTIAL_SUM;

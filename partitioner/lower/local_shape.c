@@ -1,7 +1,7 @@
 /* local_shape.c: constants and iota on local shapes. */
 #include "partitioner/lower/local_ops.h"
 
-/* Factors that all tensors with dimensions have: nothing is cut that another does not see cut. */
+/* Factors that all tensors with dimensions have: nothing is split that another does not see cut. */
 weft_bits weft_factors_in_all(const weft_op *op, const weft_rule *rule) {
     weft_bits set = weft_pass_factors(op, rule);
     for (uint32_t i = 0; i < rule->tensor_count; i++)

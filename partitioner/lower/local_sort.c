@@ -1,6 +1,6 @@
-/* local_sort.c: sort and top_k along a dimension that is cut.
+/* local_sort.c: sort and top_k along a dimension that is split.
  *
- * A sort: each device sorts its part, the devices find where the parts are cut so that each gets its own elements of
+ * A sort: each device sorts its part, the devices find where the parts are split so that each gets its own elements of
  * the whole (splits.h), send each other these pieces, and sort what came. Every element is sent once at most, where a
  * gather sends it to every device. The pieces come in the order of the devices and the sorts are stable, so equal
  * elements keep their order. How many elements go to a device is known only when the program runs: the call is

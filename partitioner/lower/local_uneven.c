@@ -6,9 +6,9 @@
  *   a loop that adds along the dimension   its operands are masked: zeros for a product, the initial value for a
  *                                          reduction
  *   indices of a scatter                   masked with an index that is nowhere
- *   a collective                           what is cut is padded first to whole parts, what is joined loses the padding
+ *   a collective                           what is split is padded first to whole parts, what is joined loses that
  *
- * What moves elements along a dimension says in column `uneven` of local_table.c which of its factors may be cut so.
+ * What moves elements along a dimension says in column `uneven` of local_table.c which of its factors may be split so.
  */
 #include "partitioner/lower/local_ops.h"
 

@@ -1,5 +1,5 @@
-/* splits.h: where the sorted parts of several devices are cut, so that device j gets elements [j part, (j + 1) part) of
- * all of them in order.
+/* splits.h: the borders of the sorted parts of several devices, so that device j gets elements [j part, (j + 1) part)
+ * of all of them in order.
  *
  * Each device has a sorted row. The first t elements of all rows, for t = part, 2 part ..., are the first s[k] of each
  * device k; elements that the comparator calls equal are in the order of the devices. The devices find s together, in

@@ -1,7 +1,7 @@
-/* window_view.h: what the devices see of a cut dimension when results are made of windows over it.
+/* window_view.h: what the devices see of a split dimension when results are made of windows over it.
  *
  * Seen along one dimension, element i of the operand stands at i * dilation; result o is made of the `taps` elements
- * that stand at o * stride - low + t * spread. The dimension can be cut in two ways:
+ * that stand at o * stride - low + t * spread. The dimension can be split in two ways:
  *
  *   between windows   a device holds a part of the operand and makes a part of the results;
  *   inside windows    a device holds a part of the operand and the same part of the window, as of a convolution's
@@ -40,7 +40,7 @@ typedef struct weft_view_dim {
 /* Element o of the result is element o of the operand: no device reads beyond its part. */
 bool weft_view_is_plain(const weft_view_dim *d);
 
-/* Bytes that a device sends for operand 0, so placed; -1 when it cannot be cut so. */
+/* Bytes that a device sends for operand 0, so placed; -1 when it cannot be split so. */
 double weft_view_talk(weft_placements *t, const weft_op *op, weft_placement_id operand, const weft_view_dim *views,
                       uint32_t n);
 

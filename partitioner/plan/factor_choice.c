@@ -2,7 +2,7 @@
  *
  * Proposals: every atom that shards an operand or the declared result goes to one of the factors where it is found
  * there, or to none; where it can only stay by sending (windows) or not at all (a sort along the dimension that it
- * cuts, a reshape that cannot keep it), also to any other factor: to carry parts to a dimension that may be cut costs
+ * cuts, a reshape that cannot keep it), also to any other factor: to carry parts to a dimension that may be split costs
  * less than to gather them, and the work stays shared. With the few atoms of a mesh that is a handful of combinations;
  * when it would be more than MAX_PROPOSALS the choices of the last atoms are cut to the declared one and none.
  */
@@ -146,7 +146,7 @@ static void give(const work *w, const proposal *p, given *g) {
     }
 }
 
-/* The placement of a tensor under a proposal; false when a dimension of several factors cannot be cut that way. */
+/* The placement of a tensor under a proposal; false when a dimension of several factors cannot be split that way. */
 static bool placement_under(const work *w, const given *g, uint32_t tensor, weft_placement *l) {
     const weft_rule *rule = w->r->rule;
     const weft_rule_tensor *rt = &rule->tensors[tensor];
@@ -156,7 +156,7 @@ static bool placement_under(const work *w, const given *g, uint32_t tensor, weft
     for (uint32_t d = 0; d < rt->rank && rt->factors & g->taken; d++) {
         const uint8_t *factors = rule->factors + rt->dims[d].first;
         if (rt->dims[d].n == 1 && !weft_bits_has(g->taken, factors[0])) continue;
-        bool whole = false; /* a major factor is not cut into single steps: minor ones must stay whole */
+        bool whole = false; /* a major factor is not split into single steps: minor ones must stay whole */
         int64_t shards = 1;
         for (uint32_t k = 0; k < rt->dims[d].n; k++) {
             const uint32_t f = factors[k], n = weft_bits_has(g->taken, f) ? g->to[f].n : 0;
@@ -171,7 +171,7 @@ static bool placement_under(const work *w, const given *g, uint32_t tensor, weft
             }
             if (left > 1) whole = true;
         }
-        /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever cut unevenly
+        /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever split unevenly
          */
         if (shards > 1 && type->dims[d] % shards != 0 && !weft_bits_has(w->of->uneven, factors[0])) return false;
     }

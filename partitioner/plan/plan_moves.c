@@ -65,7 +65,7 @@ weft_status weft_plan_complete(const weft_layout_planner *s, weft_placement_id i
     return weft_placement_intern(s->t, &whole, out);
 }
 
-/* Whether a value in `from` is cut as `terms` says, and besides at the ends of dimensions along all the axes of its
+/* Whether a value in `from` is split as `terms` says, and besides at the ends of dimensions along all the axes of its
  * terms: then each device's part is a term, among zeros. */
 static bool is_cut_to_terms(const weft_placement *from, const weft_placement *terms, uint32_t rank) {
     uint8_t atoms[WEFT_MAX_ATOMS], less[WEFT_MAX_ATOMS], more[WEFT_MAX_ATOMS];

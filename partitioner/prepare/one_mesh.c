@@ -652,7 +652,7 @@ static bool is_prime_power(int64_t n) {
     return n == 1;
 }
 
-/* One mesh, whose axes can only be cut in ways that fit together: most programs. Needs no look at the shardings. */
+/* One mesh, whose axes can only be split in ways that fit together: most programs. Needs no look at the shardings. */
 static bool is_plain(const weft_module *in) {
     const weft_attr *mesh = NULL;
     WEFT_EACH_OP(op, weft_module_body(in)) {

@@ -501,7 +501,7 @@ static weft_value *shifted(widener *w, const weft_map *map, weft_builder *b, nee
     if (!x) return NULL;
     for (uint32_t d = 0; d < whole->rank; d++) {
         const int64_t size = n->base->type->dims[d];
-        /* What falls out of the whole is cut by the pad's edges. */
+        /* What falls out of the whole is split by the pad's edges. */
         const int64_t all_low = weft_max_i64(0, -by[d]),
                       all_high = n->step[d] == 1 ? weft_min_i64(size, whole->dims[d] - by[d]) : size;
         low[d] = n->low[d] == all_low ? 0 : n->low[d];

@@ -205,7 +205,7 @@ static bool is_everywhere(const weft_value *v, uint32_t steps) {
     return true;
 }
 
-/* Whether the scatter itself is cheaper: it combines single places along each dimension that is cut and that it does
+/* Whether the scatter itself is cheaper: it combines single places along each dimension that is split and that it does
  * not write whole with what need not be sent, so every device does its own part. The slice of one place would have to
  * be sent. */
 static weft_status is_local(const weft_sharded *w, const weft_op *op, const window *win, bool *local) {

@@ -103,7 +103,7 @@ typedef struct candidate {
 
 typedef struct contest {
     const weft_projection *p;
-    /* factors just before it in some dimension that are not cut into single steps yet */
+    /* factors just before it in some dimension that are not split into single steps yet */
     weft_bits waits_for[WEFT_MAX_FACTORS];
     candidate *v;
     uint32_t n;

@@ -7,7 +7,7 @@
  *
  *   All agree                        what they agree on.
  *   Two tensors that are no scalars  those of one: of the one that is sharded along no permutation factor, then of the
- *                                    larger, then of the one cut into more parts; the other's own factors keep what
+ *                                    larger, then of the one split into more parts; the other's own factors keep what
  *                                    does not overlap.
  *   Else                             the list, or prefix of a list, held by the largest tensors in all wins its factor;
  *                                    between equals a pass-through factor before a reduction, and more parts before
@@ -15,7 +15,7 @@
  *                                    won by factors that must be whole go to the batch factors as far as they divide
  *                                    them.
  *
- * A factor minor to another of its dimension gets axes only when that one is cut into single steps.
+ * A factor minor to another of its dimension gets axes only when that one is split into single steps.
  * Authority: Shardy, docs/sdy_export_passes.md (sdy-insert-explicit-reshards) and the behaviour of that pass.
  */
 #ifndef WEFT_PARTITIONER_COMMON_AXES_H
@@ -32,7 +32,7 @@ bool weft_factor_agreed(const weft_projection *p, uint32_t factor, weft_axes *ou
 /* Sets every tensor's cells to axes[factor]; changed[tensor_count] says which were otherwise. */
 void weft_projection_set(weft_projection *p, const weft_axis_list *axes, bool *changed);
 
-/* For a reshape whose axes do not fit its factors, so that some overflow: hands the axes of the side that is cut into
+/* For a reshape whose axes do not fit its factors, so that some overflow: hands the axes of the side that is split into
  * more parts out anew, to both sides, each axis to the first factor that it divides. */
 void weft_reshape_redistribute(weft_projection *p);
 

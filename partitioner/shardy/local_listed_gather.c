@@ -1,9 +1,9 @@
-/* local_listed_gather.c: gather and scatter in the listed form, where a dimension that is looked up is cut.
+/* local_listed_gather.c: gather and scatter in the listed form, where a dimension that is looked up is split.
  *
  * As local_gather.c has it, but as Shardy writes it: bounds are those of this device's part, [offset, offset + part),
- * one for each component of an index, and an index is in the part when all its components are within. A cut dimension
+ * one for each component of an index, and an index is in the part when all its components are within. A split dimension
  * of slice size 1 that no index moves along is looked up by its first device alone. Shardy cuts no dimension of which
- * windows take several elements, but not all; where that is cut, both are as local_gather.c has them. Source: Shardy,
+ * windows take several elements, but not all; where that is split, both are as local_gather.c has them. Source: Shardy,
  * sdy-convert-global-to-local.
  */
 #include "partitioner/lower/local_ops.h"
@@ -57,8 +57,8 @@ static weft_value *scalars_like(weft_localizer *z, const weft_type *type, const 
     return weft_build_1(z->b, WEFT_OP_broadcast_in_dim, type, &row, 1, dims, 1);
 }
 
-/* Where this device's part of each looked-up dimension begins and ends; of one that is not cut, the whole. last may be
- * NULL. */
+/* Where this device's part of each looked-up dimension begins and ends; of one that is not split, the whole. last may
+ * be NULL. */
 static void bounds(weft_localizer *z, const lookup *l, const weft_type *scalar, weft_value **first, weft_value **last) {
     for (uint32_t c = 0; c < l->map.n; c++) {
         uint32_t d = (uint32_t)l->map.v[c];
@@ -112,7 +112,7 @@ static weft_value *move_into_part(weft_localizer *z, weft_value *indices, const 
     return here;
 }
 
-/* Whether this device is the first along every cut dimension that no index moves along: NULL when there is none. */
+/* Whether this device is the first along every split dimension that no index moves along: NULL when there is none. */
 static weft_value *is_first(weft_localizer *z, const lookup *l) {
     weft_value *all = NULL;
     WEFT_EACH_BIT(d, l->trivial) {

@@ -20,7 +20,7 @@ static void print_axes(weft_localizer *z, const weft_placement *l, uint32_t d, w
     weft_buf_puts(b, "]");
 }
 
-/* Operand and result must be cut alike along d. */
+/* Operand and result must be split alike along d. */
 static weft_status check_same(weft_localizer *z, const weft_op *op, const weft_placement *in, const weft_placement *out,
                               uint32_t d) {
     weft_buf text;
@@ -55,7 +55,7 @@ weft_status weft_listed_concatenate(weft_localizer *z, const weft_op *op) {
     return st == WEFT_OK ? weft_local_clone(z, op, &made) : st;
 }
 
-/* A dimension that is cut is taken from its first element, to its end or to where its parts keep their sizes. */
+/* A dimension that is split is taken from its first element, to its end or to where its parts keep their sizes. */
 weft_status weft_listed_slice(weft_localizer *z, const weft_op *op) {
     const weft_placement *in = weft_local_placement(z, op->operands[0]),
                          *out = weft_local_placement(z, &op->results[0]);
@@ -82,7 +82,7 @@ weft_status weft_listed_slice(weft_localizer *z, const weft_op *op) {
     return st == WEFT_OK ? weft_op_set_ints(z->rewrite->out, made, WEFT_A_limit_indices, v, limits.n) : st;
 }
 
-/* Along a cut dimension an update is as long as what it goes into. */
+/* Along a split dimension an update is as long as what it goes into. */
 weft_status weft_listed_dynamic_update_slice(weft_localizer *z, const weft_op *op) {
     const weft_placement *in = weft_local_placement(z, op->operands[0]);
     const weft_type *whole = op->operands[0]->type, *update = op->operands[1]->type;

@@ -1,10 +1,10 @@
 /* pad.h: a program in which devices divide every size that they share.
  *
  * Every value of the new program is the old one with elements after the ends of some dimensions: its padding. A
- * dimension that is cut by n devices has the next multiple of n; one that is not cut is as long as the op that makes it
- * has it, and is brought back to its size where a reader asks for that. What is in the padding is unspecified, but
- * along the dimensions in `zero` it is known to be zero. So an op may do with padding what it likes as long as none of
- * it reaches an element of the old result: what adds along a padded dimension, or looks something up there, masks it
+ * dimension that is split by n devices has the next multiple of n; one that is not split is as long as the op that
+ * makes it has it, and is brought back to its size where a reader asks for that. What is in the padding is unspecified,
+ * but along the dimensions in `zero` it is known to be zero. So an op may do with padding what it likes as long as none
+ * of it reaches an element of the old result: what adds along a padded dimension, or looks something up there, masks it
  * first. That is what local.h's column `uneven` says of each op too, where padding is a part's and not the whole's.
  *
  * Column `local` has, in `pad`, how an op is written here; without that it is by its rule: factors of `uneven` become

@@ -7,8 +7,8 @@ static int64_t shards_of(const weft_padder *p, const weft_value *v, uint32_t d) 
     return s && d < s->rank ? weft_dim_shards(s, d) : 1;
 }
 
-/* What is cut for more devices is padded before; what is joined from them loses its padding, unless others still share
- * the dimension. */
+/* What is split for more devices is padded before; what is joined from them loses its padding, unless others still
+ * share the dimension. */
 weft_status weft_pad_move(weft_padder *p, const weft_op *op) {
     const weft_value *x = op->operands[0], *r = &op->results[0];
     int64_t dims[WEFT_MAX_RANK];

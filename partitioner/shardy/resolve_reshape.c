@@ -1,4 +1,4 @@
-/* resolve_reshape.c: reshapes whose dimensions are cut unevenly.
+/* resolve_reshape.c: reshapes whose dimensions are split unevenly.
  *
  * 6 elements over 4 devices are parts 2 2 2 0; as 2x3 over 2 and 2 they are 2 1 2 1, so devices 1 to 3 need an element
  * of their neighbour. Where a dimension is split into several (a group of the reshape) and one hop reaches all, that is

@@ -1,4 +1,4 @@
-/* resolve_reverse.c: reverses along dimensions that are cut.
+/* resolve_reverse.c: reverses along dimensions that are split.
  *
  * Each device reverses its own part, which then belongs to its mirror along the dimension: the result is sharded as
  * before, over a mesh whose devices stand in the reverse order along those axes, and a reshard brings it to the one it

@@ -1,10 +1,10 @@
-/* resolve_window.c: slices and pads along dimensions that are cut.
+/* resolve_window.c: slices and pads along dimensions that are split.
  *
  * A device's part of the result is a window of the operand, with fill between and around the elements for a pad: it is
- * exchanged (exchange.h). Dimensions that are not cut are sliced and padded locally after that, and a slice's steps are
- * taken there. Left as they are: a slice of which each device has its part in its own, and a pad of which each device
- * has what is not padding, since sdy-convert-global-to-local writes these. Windows that reach over as many parts as a
- * gather brings, in more than one hop, are no case for exchanges.
+ * exchanged (exchange.h). Dimensions that are not split are sliced and padded locally after that, and a slice's steps
+ * are taken there. Left as they are: a slice of which each device has its part in its own, and a pad of which each
+ * device has what is not padding, since sdy-convert-global-to-local writes these. Windows that reach over as many parts
+ * as a gather brings, in more than one hop, are no case for exchanges.
  */
 #include "partitioner/shardy/exchange.h"
 #include "partitioner/lower/local_ops.h"
@@ -25,7 +25,7 @@ static course pad_course(const weft_op *op, uint32_t d, int64_t part) {
                      weft_op_ints(op, WEFT_A_interior_padding).v[d] + 1, part };
 }
 
-/* On scratch memory; without `begin` where d is not cut. */
+/* On scratch memory; without `begin` where d is not split. */
 static weft_status window_of(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d,
                              course_fn course_of, weft_window *w) {
     int64_t shards = weft_dim_shards(s, d), size = op->operands[0]->type->dims[d], *begin = NULL;
@@ -82,7 +82,7 @@ static weft_status windows_of(weft_resolver *z, const weft_op *op, const weft_sh
 
 /* --- what is done locally ----------------------------------------------------------------------------------------- */
 
-/* The window's own steps, and all of the slice along dimensions that are not cut. */
+/* The window's own steps, and all of the slice along dimensions that are not split. */
 static weft_value *local_slice(weft_resolver *z, const weft_op *op, weft_exchange *e, const weft_window *w,
                                const weft_sharding *s) {
     weft_ints starts = weft_op_ints(op, WEFT_A_start_indices), limits = weft_op_ints(op, WEFT_A_limit_indices),

@@ -32,7 +32,7 @@ static inline weft_value *weft_resolver_value(const weft_resolver *z, const weft
 }
 
 /* The shardings of op's first operand and its result, over one mesh of several devices. *in is NULL where there are
- * none such, nothing is cut, or a shape is dynamic or has no elements. */
+ * none such, nothing is split, or a shape is dynamic or has no elements. */
 weft_status weft_resolver_ends_of(weft_resolver *z, const weft_op *op, const weft_sharding **in,
                                   const weft_sharding **out);
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Plain words (docs/glossary.md, "Words to avoid"): headers, tables, the comments that sources begin with, manual pages
-# and documentation name their subject and use the field's terms. Refuses the plainest offences: a rank, process or caller called "who", "behind" for
-# "after", and comments that begin with "What is", "What stands" and the like where a noun exists.
+# and documentation name their subject and use the field's terms. Refuses the plainest offences: a rank, process or
+# caller called "who", "behind" for "after", "cut" for "split", and comments and sentences that begin with "What is"
+# and the like where a noun exists.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top_srcdir" || exit 1
 found=$(mktemp) || exit 99
@@ -20,6 +21,7 @@ docs/collectives.md:who
 docs/glossary.md:who
 docs/glossary.md:whoever
 docs/glossary.md:behind
+docs/glossary.md:cut
 CONTRIBUTING.md:behind
 '
 allows() { echo "$allowed" | grep -qx "$1:$2"; }
@@ -67,9 +69,13 @@ refuse() {
 { text_of $headers; first_of $sources; } >"$said"
 refuse "(^|[^[:alnum:]_'.>-])($people)([^[:alnum:]_'(-]|\$)" "name the rank, process, caller or reader"
 refuse '(^|[^[:alnum:]_.>])behind([^[:alnum:]_(]|$)' "'after', or a place"
+refuse '(^|[^[:alnum:]_])((is|are|be|not) cut( [^oat]|[^ [:alnum:]_]|$)|cut (dimension|into|along|alike|evenly|unevenly)([^[:alnum:]_]|$))' \
+    "a tensor, a dimension or an axis is split"
 refuse '@ +(What|Where) (is|are|it|they|stands?|lies?|goes|comes|has|have|was|were|there) ' "begin with the noun"
 grep -nE '' $pages >"$said"
 refuse "(^|[^[:alnum:]_'.-])($people)([^[:alnum:]_'-]|\$)" "name the rank, process, caller or reader"
 refuse '(^|[^[:alnum:]_])behind([^[:alnum:]_]|$)' "'after', or a place"
+refuse '(^|[^[:alnum:]_/])(cut|cuts)([^[:alnum:]_/(]|$)' "split, shard, slice or border"
+refuse '(^|[.:;] )What (is|are) ' "begin with the noun"
 echo "Checks: $checks, Failures: $bad, Errors: 0"
 [ "$bad" -eq 0 ]
