@@ -5,12 +5,13 @@
 #include "capi/array_impl.h"
 #include "runtime/box.h"
 #include "runtime/host_array.h"
+#include "runtime/strided.h"
 
 typedef struct file {
     weft_context *cx;
     const char *path;
     int fd;
-    size_t at;                           /* where the data begins */
+    weft_npy_form form;
     weft_host_array array;
     const weft_layout *layout;
     char *to;                            /* of the part that is read */
@@ -18,20 +19,37 @@ typedef struct file {
 
 static weft_status open_npy(file *f) {
     int64_t bytes = 0;
-    weft_status st = weft_npy_describe(f->cx, f->path, &f->array, &f->at);
+    weft_status st = weft_npy_describe(f->cx, f->path, &f->array, &f->form);
     if (st == WEFT_OK) st = weft_file_open(f->cx, f->path, &f->fd, &bytes);
-    if (st != WEFT_OK || weft_host_array_bytes(&f->array) == bytes - (int64_t)f->at) return st;
+    if (st != WEFT_OK || weft_host_array_bytes(&f->array) == bytes - (int64_t)f->form.at) return st;
     return weft_report(f->cx, WEFT_D_data, NULL, "'%s' has %lld bytes of data where its header says %lld", f->path,
-                       (long long)(bytes - (int64_t)f->at), (long long)weft_host_array_bytes(&f->array));
+                       (long long)(bytes - (int64_t)f->form.at), (long long)weft_host_array_bytes(&f->array));
 }
 
 static weft_status read_run(void *user, int64_t from, int64_t memory, size_t n) {
     file *f = user;
-    return weft_file_read(f->cx, f->path, f->fd, (int64_t)f->at + from, f->to + memory, n);
+    return weft_file_read(f->cx, f->path, f->fd, (int64_t)f->form.at + from, f->to + memory, n);
+}
+
+/* Column-major, or big-endian. */
+static weft_status read_turned(const file *f, const weft_part *p) {
+    const weft_host_array *a = &f->array;
+    const weft_in_file in = { .cx = f->cx, .path = f->path, .fd = f->fd, .at = (int64_t)f->form.at,
+                              .elems = weft_host_array_elems(a), .dtype = a->dtype,
+                              .is_swapped = f->form.is_big_endian };
+    int64_t apart[WEFT_MOST_DIMS], memory[WEFT_MOST_DIMS], step = 1;
+    weft_strided v = { .rank = a->rank, .count = p->count, .file = apart, .memory = memory, .dtype = a->dtype };
+    for (uint32_t i = 0; i < a->rank; step *= a->dims[f->form.is_column_major ? i : a->rank - 1 - i], i++)
+        apart[f->form.is_column_major ? i : a->rank - 1 - i] = step;
+    step = 1;
+    for (uint32_t d = a->rank; d-- > 0; step *= f->layout->dims[d].local) memory[d] = step;
+    for (uint32_t d = 0; d < a->rank; d++) v.first += p->start[d] * apart[d];
+    return weft_strided_read(&in, &v, p->data);
 }
 
 static weft_status read_part(void *user, const weft_part *p) {
     file *f = user;
+    if (f->form.is_column_major || f->form.is_big_endian) return read_turned(f, p);
     int64_t local[WEFT_MOST_DIMS];
     for (uint32_t d = 0; d < f->array.rank; d++) local[d] = f->layout->dims[d].local;
     const weft_box box = { f->array.rank, weft_dtype_bytes(f->array.dtype), f->array.dims, p->start, p->count, local };

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "capi/array_impl.h"
 #include "runtime/host_array.h"
+#include "runtime/strided.h"
 
 /* The rows first to first + rows - 1 of a step: length + 1 tokens each, as in the file. */
 typedef struct block {
@@ -29,7 +30,7 @@ struct weft_tokens {
     weft_dtype dtype;
     uint64_t seed;
     int64_t vocabulary;                  /* 0: tokens may be any */
-    bool is_ordered;
+    bool is_ordered, is_swapped;         /* is_swapped: a big-endian file */
     block now, next;
     pthread_t thread;
     bool is_reading;                     /* the thread reads next */
@@ -82,13 +83,14 @@ static weft_status check_type(weft_tokens *t, const char *type) {
 
 static weft_status open_npy(weft_tokens *t, int64_t bytes) {
     weft_host_array a;
-    size_t at;
-    weft_status st = weft_npy_describe(t->cx, t->path, &a, &at);
+    weft_npy_form form;
+    weft_status st = weft_npy_describe(t->cx, t->path, &a, &form);
     if (st != WEFT_OK) return st;
     if (a.rank != 1 || !weft_dtype_is_integer(a.dtype))
         return weft_report(t->cx, WEFT_D_data, NULL, "'%s' has no tokens: they are integers in one dimension", t->path);
     t->dtype = a.dtype;
-    t->at = (int64_t)at;
+    t->at = (int64_t)form.at;
+    t->is_swapped = form.is_big_endian;
     t->count = a.dims[0];
     if (weft_host_array_bytes(&a) == bytes - t->at) return WEFT_OK;
     return weft_report(t->cx, WEFT_D_data, NULL, "'%s' has %lld bytes of tokens where its header says %lld", t->path,
@@ -176,6 +178,7 @@ static void read_block(const weft_tokens *t, block *b) {
             else if (got == 0) b->failed = -1;
             else if (errno != EINTR) b->failed = errno;
         }
+        if (t->is_swapped && !b->failed) weft_swap_bytes(t->dtype, to, (size_t)b->length + 1);
     }
 }
 

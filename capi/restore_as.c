@@ -277,8 +277,8 @@ weft_status weft_restore_as_read(const weft_restore_as *r, const weft_restore_vi
     const weft_layout *l = kind->layout;
     const uint32_t s = v->stacked;
     int64_t index[MOST_NUMBERS] = { 0 }, memory[WEFT_MOST_DIMS], n = 1;
-    weft_saved_view view = { .rank = l->rank - s, .count = p->count + s, .file = v->file + s, .memory = memory + s,
-                             .first = v->first, .dtype = l->dtype };
+    weft_strided view = { .rank = l->rank - s, .count = p->count + s, .file = v->file + s, .memory = memory + s,
+                          .first = v->first, .dtype = l->dtype };
     for (uint32_t d = l->rank; d-- > 0; n *= l->dims[d].local) memory[d] = n;
     for (uint32_t d = s; d < l->rank; d++) view.first += p->start[d] * v->file[d];
     for (uint32_t d = 0; d < l->rank; d++)
@@ -289,8 +289,8 @@ weft_status weft_restore_as_read(const weft_restore_as *r, const weft_restore_vi
             part = part * l->dims[d].global + p->start[d] + index[d];
             at += index[d] * memory[d];
         }
-        weft_status st = weft_saved_read_view(r->saved, v->parts[part], &view,
-                                              (char *)p->data + (size_t)at * weft_dtype_bytes(l->dtype));
+        weft_status st = weft_saved_read_strided(r->saved, v->parts[part], &view,
+                                                 (char *)p->data + (size_t)at * weft_dtype_bytes(l->dtype));
         if (st != WEFT_OK) return st;
         uint32_t d = s;
         for (; d > 0; d--) {

@@ -21,6 +21,7 @@
 #include "runtime/digest.h"
 #include "runtime/box.h"
 #include "runtime/safetensors.h"
+#include "runtime/strided.h"
 
 #define WEFT_CHECKPOINT_INDEX "model.safetensors.index.json"
 
@@ -59,15 +60,8 @@ void weft_saved_close(weft_saved *s); /* a zeroed one is fine */
 const weft_saved_array *weft_saved_find(const weft_saved *s, const char *name); /* NULL: none */
 /* A box of an array to memory: r's dims and elem_bytes are the array's. */
 weft_status weft_saved_read(const weft_saved *s, const weft_saved_array *a, const weft_box *r, void *to);
-/* Elements of an array that lie in the memory in another order, or as another type. Dimension d has count[d] of them;
- * its neighbours are file[d] elements apart in the array and memory[d] in the memory. The first is number `first`. */
-typedef struct weft_saved_view {
-    uint32_t rank;
-    const int64_t *count, *file, *memory;
-    int64_t first;
-    weft_dtype dtype;                     /* of the memory: the array's, or a float for floats */
-} weft_saved_view;
-weft_status weft_saved_read_view(const weft_saved *s, const weft_saved_array *a, const weft_saved_view *v, void *to);
+/* Elements of an array into memory of another order or type. */
+weft_status weft_saved_read_strided(const weft_saved *s, const weft_saved_array *a, const weft_strided *v, void *to);
 /* Compares the data of pieces number share, share + shares, ... with their sums. Reports the first that differs. */
 weft_status weft_saved_verify(const weft_saved *s, int64_t share, int64_t shares);
 /* Whether path has a complete checkpoint. Reports nothing. */

@@ -127,8 +127,9 @@ static weft_status read_weft(weft_saved *s, json_t *weft) {
     if (!json_is_integer(version) || !json_is_integer(step) || json_integer_value(step) < 0)
         return bad(s, WEFT_CHECKPOINT_INDEX, "has no version or no step");
     if (json_integer_value(version) != 1)
-        return weft_report(s->cx, WEFT_D_unsupported, NULL, "'%s' is a checkpoint of version %lld, this Weft reads version 1",
-                           s->folder, (long long)json_integer_value(version));
+        return weft_report(s->cx, WEFT_D_unsupported, NULL,
+                           "'%s' is a checkpoint of version %lld, this Weft reads version 1", s->folder,
+                           (long long)json_integer_value(version));
     s->step = (int64_t)json_integer_value(step);
     return WEFT_OK;
 }
@@ -392,6 +393,13 @@ static weft_status read_box(const weft_saved *s, reading r, const weft_box *box)
 
 weft_status weft_saved_read(const weft_saved *s, const weft_saved_array *a, const weft_box *r, void *to) {
     return read_box(s, (reading){ .array = a, .to = to }, r);
+}
+
+weft_status weft_saved_read_strided(const weft_saved *s, const weft_saved_array *a, const weft_strided *v, void *to) {
+    const weft_stored *t = a->stored;
+    const weft_in_file f = { .cx = s->cx, .path = a->file->path, .fd = a->file->fd, .at = t->at,
+                             .elems = t->bytes / (int64_t)weft_dtype_bytes(t->dtype), .dtype = t->dtype };
+    return weft_strided_read(&f, v, to);
 }
 
 weft_status weft_saved_verify(const weft_saved *s, int64_t share, int64_t shares) {

@@ -31,12 +31,16 @@ typedef struct weft_npy {
 } weft_npy;
 
 /* Opens path, which must hold what `expected` says (its data is not looked at; a negative size stands for any).
- * Reports, naming the file and what was expected and found. Column-major files are converted; big-endian ones are
- * refused. A file that becomes shorter while it is read is an error; what becomes of it afterwards does not matter. */
+ * Reports, naming the file and what was expected and found. Column-major and big-endian files are converted. A
+ * file that becomes shorter while it is read is an error; what becomes of it afterwards does not matter. */
 weft_status weft_npy_open(weft_context *cx, const char *path, const weft_host_array *expected, weft_npy *out);
-/* What path holds, by its header alone: type and shape, and where the data begins. Reports a type
- * that Weft lacks, and a file that is column-major. */
-weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_array *out, size_t *at);
+/* What path holds, by its header alone: type and shape, where the data begins, and how it lies. Reports a type that
+ * Weft lacks. */
+typedef struct weft_npy_form {
+    size_t at;
+    bool is_column_major, is_big_endian;
+} weft_npy_form;
+weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_array *out, weft_npy_form *form);
 void weft_npy_close(weft_context *cx, weft_npy *npy); /* a zeroed one is fine */
 
 /* The file appears whole or not at all. */

@@ -1,4 +1,4 @@
-libweftcore_la_SOURCES += runtime/checkpoint.h runtime/checkpoint_read.c runtime/checkpoint_view.c \
+libweftcore_la_SOURCES += runtime/checkpoint.h runtime/checkpoint_read.c runtime/strided.c runtime/strided.h \
 	runtime/checkpoint_write.c runtime/digest.c \
 	runtime/digest.h runtime/box.c runtime/box.h \
 	runtime/host_array.c runtime/host_array.h runtime/buffer.c runtime/buffer.h runtime/client.c runtime/client.h \

@@ -15,10 +15,12 @@
 #include "base/context.h"
 #include "base/draft.h"
 #include "runtime/host_array.h"
+#include "runtime/strided.h"
 
 typedef struct header {
     weft_str descr;
     bool fortran, has_descr, has_order, has_shape;
+    bool has_fields;                      /* descr is a list of them */
     uint32_t rank;
     int64_t dims[WEFT_HOST_ARRAY_MAX_RANK];
 } header;
@@ -83,6 +85,7 @@ static bool parse_dict(cursor *c, header *h) {
     while (!take(c, '}')) {
         if (!take_string(c, &key) || !take(c, ':')) return false;
         if (weft_str_is(key, "descr")) {
+            h->has_fields = (skip_blanks(c), c->p < c->end && *c->p == '[');
             if (h->has_descr || !take_string(c, &h->descr)) return false;
             h->has_descr = true;
         } else if (weft_str_is(key, "fortran_order")) {
@@ -120,9 +123,10 @@ static weft_dtype type_of(weft_str descr, weft_dtype expected) {
     snprintf(raw, sizeof raw, "V%zu", weft_dtype_bytes(expected));
     if (!weft_dtype_of(expected)->npy && weft_str_is(name, raw)) return expected;
     if (expected == WEFT_F8E5M2 && weft_str_is(name, "f1")) return expected;
-    if (descr.p[0] == '>') return WEFT_DTYPE_NONE;
     return weft_dtype_from_npy(name);
 }
+
+static bool is_swapped(const header *h) { return h->descr.n && h->descr.p[0] == '>'; }
 
 static weft_status report_type(weft_context *cx, const char *path, const weft_host_array *expected,
                                const weft_host_array *found) {
@@ -231,11 +235,15 @@ static weft_status read_header(const source *s, char *text, size_t most, header 
     weft_status st = read_part(s, 0, text, most);
     if (st != WEFT_OK) return st;
     if ((*at = parse_header((const unsigned char *)text, most, h))) return WEFT_OK;
-    const bool zip = most >= 4 && !memcmp(text, "PK\x03\x04", 4); /* of numpy.savez */
-    return weft_report(s->cx, WEFT_D_data, NULL,
-                       zip ? "'%s' is an archive of arrays (.npz): Weft reads each array as a .npy file"
-                           : "'%s' is not a .npy file",
-                       s->path);
+    const char *why = "'%s' is not a .npy file";
+    if (most >= 4 && !memcmp(text, "PK\x03\x04", 4)) /* of numpy.savez */
+        why = "'%s' is an archive of arrays (.npz): Weft reads each array as a .npy file";
+    else if (h->has_fields)
+        why = "'%s' has elements of several fields: Weft reads each field as a .npy file of its own";
+    else if (most > 6 && !memcmp(text, "\x93NUMPY", 6))
+        why = text[6] < 1 || text[6] > 3 ? "'%s' is a .npy file of another version than 1, 2 and 3"
+                                         : "'%s' is a .npy file whose header is damaged";
+    return weft_report(s->cx, WEFT_D_data, NULL, why, s->path);
 }
 
 /* The data, which begins at `at`, in row-major order. */
@@ -247,6 +255,7 @@ static weft_status read_data(const source *s, const header *h, size_t at, weft_n
     if (!(out->owned = take_bytes(s->cx, out->owned_bytes))) return weft_oom();
     a->data = out->owned;
     weft_status st = read_part(s, at, out->owned, bytes);
+    if (st == WEFT_OK && is_swapped(h)) weft_swap_bytes(a->dtype, out->owned, (size_t)weft_host_array_elems(a));
     if (st != WEFT_OK || !turn || !bytes) return st;
     char *rows = take_bytes(s->cx, bytes);
     if (!rows) return weft_oom();
@@ -281,12 +290,13 @@ out:
     return st;
 }
 
-weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_array *out, size_t *at) {
+weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_array *out, weft_npy_form *form) {
     source s = { .cx = cx, .path = path, .fd = -1 };
     header h = { 0 };
     char *text = NULL;
     size_t most = 0;
     *out = (weft_host_array){ 0 };
+    *form = (weft_npy_form){ 0 };
     weft_status st = open_file(&s);
     if (st != WEFT_OK) goto out;
     most = s.bytes < MOST_HEADER ? s.bytes : MOST_HEADER;
@@ -294,11 +304,11 @@ weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_arra
         st = weft_oom();
         goto out;
     }
-    st = read_header(&s, text, most, &h, at);
+    st = read_header(&s, text, most, &h, &form->at);
     if (st != WEFT_OK) goto out;
+    form->is_column_major = h.fortran && h.rank > 1;
+    form->is_big_endian = is_swapped(&h);
     *out = (weft_host_array){ .dtype = type_of(h.descr, WEFT_DTYPE_NONE), .rank = h.rank };
-    if (h.fortran && h.rank > 1)
-        st = weft_report(cx, WEFT_D_data, NULL, "'%s' is column-major: its parts cannot be read by themselves", path);
     memcpy(out->dims, h.dims, sizeof out->dims);
     if (st == WEFT_OK && out->dtype == WEFT_DTYPE_NONE)
         st = weft_report(cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', which Weft does not read", path,

@@ -107,8 +107,8 @@ WEFT_API weft_status weft_array_from_at(weft_source at, weft_client *c, const ch
                                         const char *sharding, const void *data, size_t bytes, weft_array **out);
 WEFT_API weft_status weft_array_make_at(weft_source at, weft_client *c, const char *type, const char *mesh,
                                         const char *sharding, weft_part_filler *fill, void *user, weft_array **out);
-/* The array in a .npy file, row-major, of which each process reads the ranges of bytes that its parts need. Those in
- * safetensors files: weft_checkpoint_load. */
+/* The array in a .npy file, row-major or column-major, of which each process reads the ranges of bytes that its parts
+ * need. Those in safetensors files: weft_checkpoint_load. */
 WEFT_API weft_status weft_array_from_npy_at(weft_source at, weft_client *c, const char *path, const char *mesh,
                                             const char *sharding, weft_array **out);
 WEFT_API weft_array *weft_array_retain(weft_array *a);  /* returns a */

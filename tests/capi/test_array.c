@@ -137,10 +137,32 @@ START_TEST(test_from_npy) {
         weft_array_release(a);
     }
     ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    for (int turned = 1; turned < 4; turned++) { /* by columns, big-endian, and both */
+        unsigned char bytes[sizeof ramp];
+        for (int i = 0; i < ELEMS; i++) {
+            const float x = ramp[turned & 1 ? i % 5 * 6 + i / 5 : i];
+            memcpy(bytes + 4 * i, &x, 4);
+            for (int k = 0; turned & 2 && k < 2; k++) {
+                const unsigned char b = bytes[4 * i + k];
+                bytes[4 * i + k] = bytes[4 * i + 3 - k];
+                bytes[4 * i + 3 - k] = b;
+            }
+        }
+        write_npy(path, turned == 1 ? NPY("<f4", "True", "(5, 6)") : turned == 2 ? NPY(">f4", "False", "(5, 6)")
+                                                                     : NPY(">f4", "True", "(5, 6)"),
+                  bytes, sizeof bytes);
+        for (int i = 0; i < LAYOUTS; i++) {
+            OK(weft_array_from_npy(client, path, layouts[i].mesh, layouts[i].sharding, &a));
+            expect_ramp(a);
+            weft_array_release(a);
+        }
+    }
     static const struct { const char *dict; size_t bytes; const char *sharding, *want; } wrong[] = {
-        { NPY("<f4", "True", "(5, 6)"), 120, "a, -", "is column-major: its parts cannot be read by themselves" },
+        { NPY("<f4", "True", "(5, 6)"), 119, "a, -", "has 119 bytes of data where its header says 120" },
+        { NPY("<U1", "True", "(5, 6)"), 120, "a, -", "has elements of type '<U1', which Weft does not read" },
         { NPY("<f4", "False", "(5, 6)"), 119, "a, -", "has 119 bytes of data where its header says 120" },
-        { NPY("<f4", "False", "(4611686018427387904, 4)"), 120, "a, -", "has a shape of 2^63 bytes or more in its header" },
+        { NPY("<f4", "False", "(4611686018427387904, 4)"), 120, "a, -",
+          "has a shape of 2^63 bytes or more in its header" },
         { NPY("<f4", "False", "(30,)"), 120, "a, -", "\"a, -\" has 2 dimensions, the tensor has 1" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -158,7 +180,8 @@ START_TEST(test_from_npy) {
 END_TEST
 
 static const struct { const char *type; size_t bytes; } types[] = {
-    { "i1", 1 }, { "ui8", 1 }, { "3xi8", 3 }, { "4x2xbf16", 16 }, { "2x3x4xf64", 192 }, { "2xcomplex<f32>", 16 }, { "0x4xf32", 0 }, { "f32", 4 },
+    { "i1", 1 }, { "ui8", 1 }, { "3xi8", 3 }, { "4x2xbf16", 16 }, { "2x3x4xf64", 192 }, { "2xcomplex<f32>", 16 },
+    { "0x4xf32", 0 }, { "f32", 4 },
 };
 
 START_TEST(test_types) {
@@ -269,16 +292,24 @@ static weft_status refuse(void *user, const weft_part *p) {
 
 /* Name, what is said, the call; each returns an error and leaves NULL. */
 #define MISTAKES(M) \
-    M(no_type, "'5y6' is not a tensor's type, such as \"64x256xf32\" or \"f32\"", weft_array_of_zeros(client, "5y6", NULL, NULL, &a)) \
-    M(no_size, "an array's type has a size for each dimension, not 'tensor<?xf32>'", weft_array_of_zeros(client, "tensor<?xf32>", NULL, NULL, &a)) \
-    M(no_tensor, "an array's type has a size for each dimension, not '!stablehlo.token'", weft_array_of_zeros(client, "!stablehlo.token", NULL, NULL, &a)) \
+    M(no_type, "'5y6' is not a tensor's type, such as \"64x256xf32\" or \"f32\"", \
+      weft_array_of_zeros(client, "5y6", NULL, NULL, &a)) \
+    M(no_size, "an array's type has a size for each dimension, not 'tensor<?xf32>'", \
+      weft_array_of_zeros(client, "tensor<?xf32>", NULL, NULL, &a)) \
+    M(no_tensor, "an array's type has a size for each dimension, not '!stablehlo.token'", \
+      weft_array_of_zeros(client, "!stablehlo.token", NULL, NULL, &a)) \
     M(no_axis, "the mesh has no axis 'b'", weft_array_of_zeros(client, "8xf32", "a=4", "b", &a)) \
-    M(dimensions, "\"a, -\" has 2 dimensions, the tensor has 1", weft_array_of_zeros(client, "8xf32", "a=4", "a, -", &a)) \
-    M(devices, "the mesh \"a=2\" has 2 devices, the client has 4", weft_array_of_zeros(client, "8xf32", "a=2", "a", &a)) \
-    M(bytes, "an array of type 8xf32 has 32 bytes, not 31", weft_array_from(client, "8xf32", "a=4", "a", data, 31, &a)) \
+    M(dimensions, "\"a, -\" has 2 dimensions, the tensor has 1", \
+      weft_array_of_zeros(client, "8xf32", "a=4", "a, -", &a)) \
+    M(devices, "the mesh \"a=2\" has 2 devices, the client has 4", \
+      weft_array_of_zeros(client, "8xf32", "a=2", "a", &a)) \
+    M(bytes, "an array of type 8xf32 has 32 bytes, not 31", \
+      weft_array_from(client, "8xf32", "a=4", "a", data, 31, &a)) \
     M(no_data, "the data of an array is NULL", weft_array_from(client, "8xf32", "a=4", "a", NULL, 32, &a)) \
-    M(no_callback, "the callback that fills the parts is NULL", weft_array_make(client, "8xf32", "a=4", "a", NULL, NULL, &a)) \
-    M(callback, "the callback for the part of device 0 failed: input or output failed", weft_array_make(client, "8xf32", "a=4", "a", refuse, NULL, &a)) \
+    M(no_callback, "the callback that fills the parts is NULL", \
+      weft_array_make(client, "8xf32", "a=4", "a", NULL, NULL, &a)) \
+    M(callback, "the callback for the part of device 0 failed: input or output failed", \
+      weft_array_make(client, "8xf32", "a=4", "a", refuse, NULL, &a)) \
     M(no_out, "the array has no output pointer: out is NULL", weft_array_of_zeros(client, "8xf32", NULL, NULL, NULL)) \
     M(no_device, "there is no device 4: the client has 4", weft_array_part(whole, 4, &part)) \
     M(negative_device, "there is no device -1: the client has 4", weft_array_part(whole, -1, &part)) \
@@ -289,7 +320,8 @@ static weft_status refuse(void *user, const weft_part *p) {
     M(move_axis, "the mesh has no axis 'c'", weft_array_move(whole, "a=4", "c", &a)) \
     M(no_name, "an array of a state needs a name", weft_state_set(state, "", whole)) \
     M(another_client, "the array for 'w' is of another client", weft_state_set(others, "w", whole)) \
-    M(no_array, "the state has no array 'weigths'; did you mean 'weights'?", weft_state_get(state, "weigths") ? WEFT_OK : WEFT_ERR_USAGE)
+    M(no_array, "the state has no array 'weigths'; did you mean 'weights'?", \
+      weft_state_get(state, "weigths") ? WEFT_OK : WEFT_ERR_USAGE)
 
 typedef struct given { weft_array *whole; weft_state *state, *others; float *data; } given;
 #define FUNCTION(name, want, call) \
@@ -333,8 +365,10 @@ END_TEST
 START_TEST(test_clients_that_cannot_be) {
     weft_client *c = client;
     const struct { weft_client_options o; const char *want; } wrong[] = {
-        { { .launch = (weft_launch)7, .size = sizeof(weft_client_options) }, "weft_client_options.launch is 7, which is not a weft_launch" },
-        { { .size = sizeof(weft_client_options), .devices = -2 }, "weft_client_options.devices is -2, which is no number of devices" },
+        { { .launch = (weft_launch)7, .size = sizeof(weft_client_options) },
+          "weft_client_options.launch is 7, which is not a weft_launch" },
+        { { .size = sizeof(weft_client_options), .devices = -2 },
+          "weft_client_options.devices is -2, which is no number of devices" },
         { { .devices = -3 }, "weft_client_options.devices is -3, which is no number of devices" }, /* without a size */
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

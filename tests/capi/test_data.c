@@ -95,7 +95,8 @@ static void read_batch(run *r, weft_tokens *t, int64_t step, int shift, int32_t 
 }
 
 static const struct { int devices, batch, length, wide, ordered; const char *sharding; } cases[] = {
-    { 1, 1, 5, 0, 0, "-, -" }, { 1, 1, 5, 0, 1, "-, -" }, { 2, 4, 5, 0, 0, "a, -" }, { 2, 4, 5, 1, 0, "a, -" }, { 4, 6, 7, 0, 0, "a, -" },
+    { 1, 1, 5, 0, 0, "-, -" }, { 1, 1, 5, 0, 1, "-, -" }, { 2, 4, 5, 0, 0, "a, -" }, { 2, 4, 5, 1, 0, "a, -" },
+    { 4, 6, 7, 0, 0, "a, -" },
     { 2, 3, 4, 1, 0, "-, a" }, { 4, 2, 51, 0, 0, "a, -" }, { 1, 3, 102, 0, 0, "-, -" }, { 2, 40, 5, 0, 0, "a, -" },
 };
 
@@ -122,7 +123,8 @@ START_TEST(test_each_window_once) {
             ASSERT_EACH(first >= 0, "row %d begins with no window", row);
             for (int k = 0; k < length; k++) {
                 ASSERT_EACH(x[b * length + k] == token(first * length + k, cases[_i].wide), "row %d, token %d", row, k);
-                ASSERT_EACH(y[b * length + k] == token(first * length + k + 1, cases[_i].wide), "row %d, token %d", row, k);
+                ASSERT_EACH(y[b * length + k] == token(first * length + k + 1, cases[_i].wide), "row %d, token %d",
+                    row, k);
             }
             if (row < passes * windows) ASSERT_EACH(seen[first]++ == row / windows, "window %d comes twice in a pass",
                                                     (int)first);
@@ -196,6 +198,20 @@ START_TEST(test_npy) {
     for (int k = 0; k < 20; k++) ck_assert_int_eq(x[k], token(k + 1, 1));
     stop(&r);
     weft_tokens_close(t);
+    unsigned char *byte = (unsigned char *)tokens;
+    for (int i = 0; i < TOKENS; i++) /* the same, big-endian */
+        for (int k = 0; k < 4; k++) {
+            const unsigned char b = byte[8 * i + k];
+            byte[8 * i + k] = byte[8 * i + 7 - k];
+            byte[8 * i + 7 - k] = b;
+        }
+    write_npy(">i8", "(103,)", tokens, sizeof tokens);
+    OK(weft_tokens_open(cx, npy, &(weft_tokens_options){ .size = sizeof(weft_tokens_options), .ordered = 1 }, &t));
+    r = start(2, "i32", 4, 5, "a, -");
+    read_batch(&r, t, 1, 0, x);
+    for (int k = 0; k < 20; k++) ck_assert_int_eq(x[k], token(k + 20, 1));
+    stop(&r);
+    weft_tokens_close(t);
     write_npy("<f4", "(103,)", tokens, sizeof tokens / 2);
     ck_assert_int_eq(weft_tokens_open(cx, npy, NULL, &t), WEFT_ERR_INVALID);
     ck_assert(strstr(last_message(), "has no tokens: they are integers in one dimension"));
@@ -262,7 +278,8 @@ START_TEST(test_mistakes) {
         { &r, "x", -1, 0, "step -1 with shift 0 is none of a token file: steps begin at 0, and shift is 0 or 1" },
         { &r, "x", 0, 2, "step 0 with shift 2 is none of a token file: steps begin at 0, and shift is 0 or 1" },
         { &r, "x", INT64_MAX, 0, "step 9223372036854775807 of input 'x' has rows above the number 2^63" },
-        { &r, "x", INT64_MAX / 4 - 1, 1, "step 2305843009213693950 of input 'x' has rows above the number 2^63: its batches are of 4 rows" },
+        { &r, "x", INT64_MAX / 4 - 1, 1,
+          "step 2305843009213693950 of input 'x' has rows above the number 2^63: its batches are of 4 rows" },
         { &narrow, "x", 0, 0, "which input 'x' of i8 cannot hold" },
         { &wide, "x", 0, 0, "has 103 tokens: a window of input 'x' and the token after it are 104" },
         { &floats, "x", 0, 0, "input 'x' is 4x5xf32: tokens go to integers, batch x length" },
@@ -294,7 +311,8 @@ END_TEST
 
 static const char whole[] = "{\"added_tokens\": [{\"id\": 4, \"content\": \"<end>\"}], "
                             "\"pre_tokenizer\": {\"type\": \"ByteLevel\"}, "
-                            "\"model\": {\"vocab\": {\"a\": 0, \"b\": 1, \"ab\": 2, \"\\u0120\": 3}, \"merges\": [[\"a\", \"b\"]]}}";
+                            "\"model\": {\"vocab\": {\"a\": 0, \"b\": 1, \"ab\": 2, \"\\u0120\": 3}, "
+                            "\"merges\": [[\"a\", \"b\"]]}}";
 
 static weft_status tokens_and_back(weft_context *in, void *user) {
     int32_t ids[16];

@@ -68,16 +68,21 @@ static const struct { const char *dict; const char *message; } bad[] = {
     { "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }", NULL },
     { "{'shape':(2,2),'descr':\"<i2\",'fortran_order':False}", NULL },
     { "{'descr': '<i2', 'fortran_order': False, 'shape': (4,), }", "holds tensor<4xi16>, expected tensor<2x2xi16>" },
-    { "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }", "holds tensor<2x2xf16>, expected tensor<2x2xi16>" },
-    { "{'descr': '>i2', 'fortran_order': False, 'shape': (2, 2), }", "has elements of type '>i2', expected i16" },
+    { "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }",
+      "holds tensor<2x2xf16>, expected tensor<2x2xi16>" },
+    { "{'descr': '>f2', 'fortran_order': False, 'shape': (2, 2), }",
+      "holds tensor<2x2xf16>, expected tensor<2x2xi16>" },
+    { "{'descr': '>U1', 'fortran_order': False, 'shape': (2, 2), }", "has elements of type '>U1', expected i16" },
     { "{'descr': '<V2', 'fortran_order': False, 'shape': (2, 2), }", "has elements of type '<V2', expected i16" },
-    { "{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 2), }", "is not a .npy file" },
-    { "{'descr': '<i2', 'fortran_order': Maybe, 'shape': (2, 2), }", "is not a .npy file" },
-    { "{'descr': '<i2', 'fortran_order': False, }", "is not a .npy file" },
-    { "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2", "is not a .npy file" },
-    { "{'descr': '<i2', 'fortran_order': False, 'shape': (99999999999999999999, 2), }", "is not a .npy file" },
+    { "{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 2), }",
+      "has elements of several fields: Weft reads each field as a .npy file of its own" },
+    { "{'descr': '<i2', 'fortran_order': Maybe, 'shape': (2, 2), }", "is a .npy file whose header is damaged" },
+    { "{'descr': '<i2', 'fortran_order': False, }", "is a .npy file whose header is damaged" },
+    { "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2", "is a .npy file whose header is damaged" },
+    { "{'descr': '<i2', 'fortran_order': False, 'shape': (99999999999999999999, 2), }",
+      "is a .npy file whose header is damaged" },
     { "{'descr': '<i2', 'fortran_order': False, 'shape': (4611686018427387904, 2), }", "expected tensor<2x2xi16>" },
-    { "", "is not a .npy file" },
+    { "", "is a .npy file whose header is damaged" },
 };
 
 /* The last `cut` bytes are left out; spare: bytes more than the header says. */
@@ -111,6 +116,44 @@ START_TEST(headers) {
         ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, path));
     }
     weft_npy_close(cx, &in);
+    weft_context_free(cx);
+    remove(path);
+}
+END_TEST
+
+/* Elements of 2, 4 and 2 times 4 bytes from the most significant one on, by rows and by columns. */
+static const struct { const char *descr, *order; weft_dtype dtype; int64_t dims[2]; const char *want; } swapped[] = {
+    { ">i2", "False", WEFT_I16, { 2, 2 }, "badcfehg" }, { ">i2", "True", WEFT_I16, { 2, 2 }, "bafedchg" },
+    { ">f4", "False", WEFT_F32, { 2, 1 }, "dcbahgfe" }, { ">c8", "False", WEFT_C64, { 1, 1 }, "dcbahgfe" },
+    { ">f8", "True", WEFT_F64, { 1, 1 }, "hgfedcba" },  { ">u1", "False", WEFT_UI8, { 4, 2 }, "abcdefgh" },
+};
+
+START_TEST(big_endian) {
+    weft_context *cx = weft_context_new(NULL);
+    const int64_t *dims = swapped[_i].dims;
+    weft_host_array want = { .dtype = swapped[_i].dtype, .rank = 2, .dims = { dims[0], dims[1] } };
+    char dict[128];
+    weft_npy in;
+    snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", swapped[_i].descr,
+             swapped[_i].order, (int)dims[0], (int)dims[1]);
+    write_file(dict, 0, 0);
+    ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_OK);
+    ck_assert(!memcmp(in.array.data, swapped[_i].want, 8));
+    weft_npy_close(cx, &in);
+    weft_context_free(cx);
+    remove(path);
+}
+END_TEST
+
+START_TEST(another_version) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_host_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
+    weft_npy in;
+    write_file(bad[0].dict, 0, 0);
+    FILE *f = fopen(path, "r+b");
+    ck_assert(f && !fseek(f, 6, SEEK_SET) && fputc(4, f) == 4 && !fclose(f));
+    ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_ERR_INVALID);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "of another version than 1, 2 and 3"));
     weft_context_free(cx);
     remove(path);
 }
@@ -264,6 +307,8 @@ int main(void) {
     tcase_set_tags(tc, "npy");
     tcase_add_loop_test(tc, round_trip, 1, WEFT_DTYPE_COUNT);
     tcase_add_loop_test(tc, a_pipe_is_not_replaced, 0, 2);
+    tcase_add_loop_test(tc, big_endian, 0, (int)WEFT_COUNT(swapped));
+    tcase_add_test(tc, another_version);
     tcase_add_loop_test(tc, headers, 0, (int)WEFT_COUNT(bad));
     tcase_add_test(tc, every_cut_is_refused);
     tcase_add_test(tc, longer_files_are_refused);

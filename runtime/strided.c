@@ -1,16 +1,17 @@
-/* checkpoint_view: elements of a saved array into memory of another order; see checkpoint.h.
+/* strided: see strided.h.
  *
  * They are visited in the order of the file, so that it is read once and forwards, whatever the order in the memory is.
  */
 #include "base/context.h"
-#include "runtime/checkpoint.h"
+#include "base/file_read.h"
+#include "runtime/strided.h"
 
 enum { WINDOW = 1 << 18, MOST_DIMS = 64 };
 
 typedef struct dim { int64_t count, file, memory; } dim; /* distances in elements */
 
 typedef struct reading {
-    const weft_saved_array *array;
+    const weft_in_file *of;
     weft_dtype to_type;
     char *to;
     dim dims[MOST_DIMS];                  /* the farthest apart in the file first */
@@ -20,7 +21,7 @@ typedef struct reading {
 } reading;
 
 /* Dimensions that vary, by their distance in the file; neighbours that make one dimension on both sides become one. */
-static void sort_dims(reading *r, const weft_saved_view *v) {
+static void sort_dims(reading *r, const weft_strided *v) {
     for (uint32_t d = 0; d < v->rank; d++) {
         uint32_t at = r->rank;
         if (v->count[d] == 1) continue;
@@ -41,13 +42,14 @@ static void sort_dims(reading *r, const weft_saved_view *v) {
 
 /* The element at `at` is in the window; *n: so many from there on. */
 static weft_status look(reading *r, int64_t at, int64_t *n) {
-    const weft_stored *t = r->array->stored;
-    const int64_t size = (int64_t)weft_dtype_bytes(t->dtype);
+    const weft_in_file *f = r->of;
+    const int64_t size = (int64_t)weft_dtype_bytes(f->dtype);
     weft_status st = WEFT_OK;
     if (at < r->from || at >= r->from + r->n) {
         r->from = at;
-        r->n = weft_min_i64(r->most, t->bytes / size - at);
-        st = weft_safetensors_read(r->array->file, t->at + at * size, r->window, (size_t)(r->n * size));
+        r->n = weft_min_i64(r->most, f->elems - at);
+        st = weft_file_read(f->cx, f->path, f->fd, f->at + at * size, r->window, (size_t)(r->n * size));
+        if (st == WEFT_OK && f->is_swapped) weft_swap_bytes(f->dtype, r->window, (size_t)r->n);
     }
     *n = r->from + r->n - at;
     return st;
@@ -55,7 +57,7 @@ static weft_status look(reading *r, int64_t at, int64_t *n) {
 
 /* count elements, step apart in the file. */
 static weft_status read_run(reading *r, int64_t file, int64_t memory, dim x) {
-    const weft_dtype type = r->array->stored->dtype;
+    const weft_dtype type = r->of->dtype;
     const size_t size = weft_dtype_bytes(type), to_size = weft_dtype_bytes(r->to_type);
     for (int64_t done = 0, n; done < x.count;) {
         weft_status st = look(r, file + done * x.file, &n);
@@ -94,14 +96,14 @@ static weft_status read_all(reading *r, int64_t file) {
     }
 }
 
-weft_status weft_saved_read_view(const weft_saved *s, const weft_saved_array *a, const weft_saved_view *v, void *to) {
-    weft_allocator *alloc = &s->cx->alloc;
-    reading r = { .array = a, .to_type = v->dtype, .to = to };
+weft_status weft_strided_read(const weft_in_file *f, const weft_strided *v, void *to) {
+    weft_allocator *alloc = &f->cx->alloc;
+    reading r = { .of = f, .to_type = v->dtype, .to = to };
     for (uint32_t d = 0; d < v->rank; d++)
         if (!v->count[d]) return WEFT_OK;
     sort_dims(&r, v);
     /* Of runs far apart no window has two: it need not have what is between them. */
-    const int64_t window = WINDOW / (int64_t)weft_dtype_bytes(a->stored->dtype);
+    const int64_t window = WINDOW / (int64_t)weft_dtype_bytes(f->dtype);
     r.most = r.rank > 1 && r.dims[r.rank - 2].file >= window
                  ? weft_min_i64(window, (r.dims[r.rank - 1].count - 1) * r.dims[r.rank - 1].file + 1)
                  : window;
@@ -109,4 +111,15 @@ weft_status weft_saved_read_view(const weft_saved *s, const weft_saved_array *a,
     weft_status st = read_all(&r, v->first);
     alloc->resize(alloc->user, r.window, WINDOW, 0);
     return st;
+}
+
+void weft_swap_bytes(weft_dtype t, void *elems, size_t n) {
+    const size_t size = weft_dtype_bytes(weft_dtype_part(t)), parts = n * weft_dtype_bytes(t) / size;
+    unsigned char *p = elems;
+    for (size_t i = 0; size > 1 && i < parts; i++, p += size)
+        for (size_t k = 0; k < size / 2; k++) {
+            const unsigned char byte = p[k];
+            p[k] = p[size - 1 - k];
+            p[size - 1 - k] = byte;
+        }
 }
