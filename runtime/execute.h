@@ -14,6 +14,7 @@
 #define WEFT_RUNTIME_EXECUTE_H
 
 #include "runtime/loaded_program.h"
+#include "runtime/trace.h"
 
 typedef struct weft_session weft_session;
 
@@ -75,6 +76,8 @@ void weft_session_describe(const weft_layout *l, weft_host_array *out); /* globa
 /* weft_loaded_program_measure and its results. */
 weft_status weft_session_measure(weft_session *s, uint32_t events);
 const weft_profile *weft_session_profile(const weft_session *s, int device);
+/* weft_client_trace: of all processes' devices, by each process. */
+weft_status weft_session_trace(weft_session *s, weft_arena *arena, weft_trace **out);
 int weft_session_devices(const weft_session *s);  /* of this process */
 int weft_session_first(const weft_session *s);    /* the number of the first of them */
 

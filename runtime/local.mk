@@ -11,7 +11,7 @@ libweftcore_la_SOURCES += runtime/checkpoint.h runtime/checkpoint_read.c runtime
 	runtime/piece_writer.h runtime/processes.h runtime/program_impl.h \
 	runtime/program_file.c runtime/program_file.h runtime/profile.c runtime/profile.h runtime/profile_lines.c \
 	runtime/profile_lines.h runtime/ragged.c runtime/ragged.h runtime/safetensors.c runtime/safetensors.h \
-	runtime/quick.c runtime/quick.h runtime/session.c runtime/votes.c runtime/votes.h runtime/work.c \
+	runtime/quick.c runtime/quick.h runtime/session.c runtime/trace.c runtime/trace.h runtime/votes.c runtime/votes.h runtime/work.c \
 	runtime/work.h
 
 suites += tests/runtime/test_client

@@ -209,6 +209,14 @@ weft_status weft_session_measure(weft_session *s, uint32_t events) {
     return weft_loaded_program_measure(s->program, events);
 }
 
+weft_status weft_session_trace(weft_session *s, weft_arena *arena, weft_trace **out) {
+    const int n = weft_session_devices(s);
+    const weft_profile **of = weft_arena_array(arena, const weft_profile *, n);
+    if (!of) return weft_oom();
+    for (int i = 0; i < n; i++) of[i] = weft_session_profile(s, i);
+    return s->broken ? WEFT_ERR_PEER : weft_client_trace(s->client, arena, of, out);
+}
+
 const weft_profile *weft_session_profile(const weft_session *s, int device) {
     return weft_loaded_program_profile(s->program, device);
 }

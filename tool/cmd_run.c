@@ -340,12 +340,12 @@ static void print_summary(job *j, const weft_session *session) {
     }
 }
 
-/* Of process 0: the others' devices do the same. */
+/* The profile is of process 0: the others' devices do the same. */
 static weft_status report_times(job *j, weft_session *session) {
     const weft_profile *p = weft_session_profile(session, 0);
     weft_status st = WEFT_OK;
-    if (j->t->launch.process != 0 || !p) return WEFT_OK;
-    if (j->s->profile) {
+    if (!p) return WEFT_OK;
+    if (j->s->profile && j->t->launch.process == 0) {
         putchar('\n');
         st = run_profile_print(j->t, j->p.exec, p, weft_session_first(session), j->machine);
     }
@@ -467,7 +467,7 @@ const tool_command tool_cmd_run = {
         "--profile prints what takes the time of a step on device 0, each step of its program timed; with --repeat without the\n"
         "first. Products are those of libraries; waits are for collectives that began before. Bytes are those that a kernel touches,\n"
         "of a collective those sent. With --topology, as from 'weft tune', 'of rate' is the least time at the machine's rates over the\n"
-        "time taken. --trace FILE has the last step of all devices of process 0.\n\n"
+        "time taken. --trace FILE has the last step of all devices.\n\n"
         "--dump prints the decisions of code generation instead: clusters are the kernels with the ops that each computes,\n"
         "storage has the values that may or must share memory, order is the order of execution, buffers are the memory and\n"
         "lifetime of each value, steps are the steps of a device.\n\n"

@@ -14,7 +14,8 @@ static json_t *span(tool *t, const dryrun_event *e) {
         json_object_set_new(args, "axes", tool_json_text(e->axes));
         json_object_set_new(args, "wire_bytes", json_integer((json_int_t)e->wire_bytes));
     }
-    return tool_trace_span(json_string(e->name), categories[e->category], (int)e->track, e->start_s, e->end_s, args);
+    const tool_trace_at at = { 1, (int)e->track, e->start_s, e->end_s };
+    return tool_trace_span(json_string(e->name), categories[e->category], &at, args);
 }
 
 static json_t *memory(const dryrun_memory_point *p) {
@@ -25,9 +26,10 @@ static json_t *memory(const dryrun_memory_point *p) {
 
 static json_t *events_json(tool *t, const weft_dry_report *r, const dryrun_events *e) {
     json_t *list = json_array();
-    bool failed = !list || json_array_append_new(list, tool_trace_name("process_name", 0, r->order.machine.name)) != 0;
+    bool failed =
+        !list || json_array_append_new(list, tool_trace_name("process_name", 1, 0, r->order.machine.name)) != 0;
     for (uint32_t i = 0; i < e->track_count && !failed; i++)
-        failed = json_array_append_new(list, tool_trace_name("thread_name", (int)i, e->track[i])) != 0;
+        failed = json_array_append_new(list, tool_trace_name("thread_name", 1, (int)i, e->track[i])) != 0;
     for (size_t i = 0; i < e->n && !failed; i++) failed = json_array_append_new(list, span(t, &e->v[i])) != 0;
     for (size_t i = 0; i < e->memory_count && !failed; i++)
         failed = json_array_append_new(list, memory(&e->memory[i])) != 0;

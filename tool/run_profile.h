@@ -9,7 +9,7 @@
 weft_status run_profile_print(tool *t, const weft_executable *x, const weft_profile *p, int device,
                               const weft_machine *machine);
 
-/* The last step of this process's devices, for Perfetto and chrome://tracing. */
-weft_status run_trace_write(tool *t, const weft_executable *x, const weft_session *s, const char *path);
+/* The last step of all devices, for Perfetto and chrome://tracing: by each process, process 0 writes the file. */
+weft_status run_trace_write(tool *t, const weft_executable *x, weft_session *s, const char *path);
 
 #endif

@@ -10,9 +10,10 @@
 #include "tool/tool.h"
 
 /* kind: "process_name" or "thread_name"; a thread is a track. */
-json_t *tool_trace_name(const char *kind, int track, const char *name);
+json_t *tool_trace_name(const char *kind, int process, int track, const char *name);
+typedef struct tool_trace_at { int process, track; double start_s, end_s; } tool_trace_at;
 /* name and args are taken; NULL of either: memory is out, and NULL is returned. */
-json_t *tool_trace_span(json_t *name, const char *category, int track, double start_s, double end_s, json_t *args);
+json_t *tool_trace_span(json_t *name, const char *category, const tool_trace_at *at, json_t *args);
 
 /* Writes the object, which it takes, to a file; NULL: memory is out. Reports. */
 weft_status tool_trace_write(tool *t, json_t *top, const char *path);

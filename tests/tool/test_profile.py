@@ -175,7 +175,7 @@ def test_trace(program, tmp_path):
     out = tmp_path / 'trace.json'
     weft('--repeat', '3', '--trace', str(out), program)
     events = json.loads(out.read_text())['traceEvents']
-    assert {e['args']['name'] for e in events if e['ph'] == 'M'} == {'device 0', 'device 1'}
+    assert {e['args']['name'] for e in events if e['ph'] == 'M'} == {'process 0', 'device 0', 'device 1'}
     spans = [e for e in events if e['ph'] == 'X']
     for device in (0, 1):
         mine = sorted((e['ts'], e['dur']) for e in spans if e['tid'] == device)
@@ -212,4 +212,12 @@ def test_processes(program, tmp_path):
                          capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
     assert run.returncode == 0, run.stderr
     assert run.stdout.count('profile of device 0: 2 steps') == 1 and run.stdout.count('profile of') == 1
-    assert {e['tid'] for e in json.loads(out.read_text())['traceEvents']} == {0}
+    events = json.loads(out.read_text())['traceEvents']
+    spans = {p: [e for e in events if e['ph'] == 'X' and (e['pid'], e['tid']) == (p + 1, p)] for p in (0, 1)}
+    assert len(spans[0]) == len(spans[1]) > 6 and len(spans[0] + spans[1]) == sum(e['ph'] == 'X' for e in events)
+    assert min(e['ts'] for e in spans[0] + spans[1]) == 0, 'one clock'
+    last = {p: [e['ts'] + e['dur'] for e in spans[p] if e['cat'] == 'collective'][-1] for p in (0, 1)}
+    assert abs(last[0] - last[1]) < 1e5, 'a collective ends at about the same time'
+    names = {(e['pid'], e['tid'], e['name'], e['args']['name']) for e in events if e['ph'] == 'M'}
+    assert names == {(p + 1, tid, name, text) for p in (0, 1) for tid, name, text in
+                     [(0, 'process_name', 'process %d' % p), (p, 'thread_name', 'device %d' % p)]}
