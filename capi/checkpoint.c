@@ -164,7 +164,7 @@ static weft_status finish(saver *v) {
     if (st != WEFT_OK) atomic_store(&v->cancel, 1);
     pthread_join(v->thread, NULL);
     if (st != WEFT_OK) weft_save_abandon(v->save);
-    else st = say(v, v->committed);
+    else if ((st = say(v, v->committed)) != WEFT_OK) weft_save_abandon(v->save);
     return weft_agree(v->client, st);
 }
 
@@ -189,7 +189,8 @@ static weft_status prepare(weft_source at, saver *v, const char *dir, const weft
     weft_mark mark = weft_arena_mark(&cx->scratch);
     if (!dir || !*dir) return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at), "a checkpoint needs a directory");
     if (step < 0 || o->keep < 0 || o->file_bytes < 0)
-        return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at), "the step, keep and file_bytes of a checkpoint are not negative");
+        return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
+                           "the step, keep and file_bytes of a checkpoint are not negative");
     if (s->client != v->client)
         return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                            "the state is of another client than the checkpoint");

@@ -93,8 +93,9 @@ typedef struct weft_save weft_save;
 weft_status weft_save_plan(weft_context *cx, const char *dir, int64_t step, const weft_save_array *arrays, size_t n,
                            int64_t file_bytes, weft_save **out);
 void weft_save_free(weft_save *s); /* NULL is fine */
-/* By one process, before the others write: the folder, and its files in their full length. Reports a disk that has no
- * room. */
+/* By one process, before the others write: the folder, and its files in their full length, in a directory that stays
+ * locked until the checkpoint is complete or abandoned; what crashes have left there is removed. Reports a disk that
+ * has no room, and a directory that another job has locked. */
 weft_status weft_save_create(weft_save *s);
 
 /* What follows may be called by any thread, and reports nothing: why it failed is in weft_save_why. */

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ struct weft_save {
     model_file *files;
     size_t file_count;
     const char *index; size_t index_bytes;
+    int lock;                             /* dir, by the process that made the folder; -1: not locked */
     char why[2 * MOST_PATH];
 };
 
@@ -128,7 +130,7 @@ weft_status weft_save_plan(weft_context *cx, const char *dir, int64_t step, cons
     weft_save *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     *out = NULL;
     if (!s) return weft_oom();
-    *s = (weft_save){ .cx = cx, .step = step, .array_count = n };
+    *s = (weft_save){ .cx = cx, .step = step, .array_count = n, .lock = -1 };
     weft_arena_init(&s->arena, &cx->alloc);
     weft_format(name, sizeof name, "saving-step-%08lld", (long long)step);
     s->dir = weft_arena_strdup(&s->arena, dir, strlen(dir));
@@ -156,8 +158,14 @@ weft_status weft_save_plan(weft_context *cx, const char *dir, int64_t step, cons
     return st;
 }
 
+static void unlock(weft_save *s) {
+    if (s->lock >= 0) close(s->lock);
+    s->lock = -1;
+}
+
 void weft_save_free(weft_save *s) {
     if (!s) return;
+    unlock(s);
     weft_allocator alloc = s->cx->alloc;
     weft_arena_free(&s->arena);
     alloc.resize(alloc.user, s, sizeof *s, 0);
@@ -218,18 +226,53 @@ static weft_status create_file(weft_save *s, const model_file *f) {
     return ok ? WEFT_OK : fail(s, path, "written");
 }
 
+/* What crashes have left, of any step: while the directory is locked, nobody writes or removes a checkpoint there. */
+static void remove_rests(const char *dir) {
+    DIR *d = opendir(dir);
+    for (const struct dirent *e; d && (e = readdir(d));) {
+        char path[MOST_PATH];
+        if (strncmp(e->d_name, "saving-step-", 12) && strncmp(e->d_name, "removing-step-", 14)) continue;
+        path_of(path, dir, e->d_name);
+        remove_folder(path);
+    }
+    if (d) closedir(d);
+}
+
+/* A second job would remove what the first one writes, and write into it. File systems without locks (an error but that
+ * of a lock that another has) are not guarded. */
+static weft_status lock(weft_save *s) {
+    s->lock = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (s->lock < 0) return fail(s, s->dir, "opened");
+    if (!flock(s->lock, LOCK_EX | LOCK_NB)) {
+        remove_rests(s->dir);
+        return WEFT_OK;
+    }
+    const bool is_taken = errno == EWOULDBLOCK;
+    unlock(s);
+    if (!is_taken) return WEFT_OK;
+    weft_format(s->why, sizeof s->why, "another job is saving a checkpoint in '%s': each needs a directory of its own",
+                s->dir);
+    return WEFT_ERR_IO;
+}
+
 weft_status weft_save_create(weft_save *s) {
     weft_status st = WEFT_OK;
     if (mkdir(s->dir, 0777) && errno != EEXIST) st = fail(s, s->dir, "made");
-    remove_folder(s->folder); /* what a crash has left */
+    if (st == WEFT_OK) st = lock(s);
+    if (st != WEFT_OK) return weft_report(s->cx, WEFT_D_file, NULL, "%s", s->why);
+    remove_folder(s->folder); /* of a file system without locks */
     if (st == WEFT_OK && mkdir(s->folder, 0777)) st = fail(s, s->folder, "made");
     for (size_t f = 0; st == WEFT_OK && f < s->file_count; f++) st = create_file(s, &s->files[f]);
     if (st == WEFT_OK) return st;
     remove_folder(s->folder);
+    unlock(s);
     return weft_report(s->cx, WEFT_D_file, NULL, "%s", s->why);
 }
 
-void weft_save_abandon(weft_save *s) { remove_folder(s->folder); }
+void weft_save_abandon(weft_save *s) {
+    remove_folder(s->folder);
+    unlock(s);
+}
 
 /* ---- pieces ---- */
 
@@ -441,5 +484,6 @@ weft_status weft_save_commit(weft_save *s, int processes, int64_t keep, const _A
     if (st == WEFT_OK) st = write_file(s, s->dir, "latest", name, strlen(name));
     if (st == WEFT_OK && !sync_dir(s->dir)) st = fail(s, s->dir, "written");
     if (st == WEFT_OK && keep > 0) prune(s, name, keep);
+    if (st == WEFT_OK) unlock(s); /* after a failure, once it is abandoned */
     return st;
 }

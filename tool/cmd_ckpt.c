@@ -18,17 +18,35 @@ typedef struct ckpt_settings {
 static void set_defaults(void *settings) { ((ckpt_settings *)settings)->file_bytes = (int64_t)4 << 30; }
 
 static const tool_option options[] = {
-    { "npy", NULL, TOOL_FLAG, offsetof(ckpt_settings, npy), "convert: write a .npy file for each array, in the folder TO" },
-    { "file-bytes", "N", TOOL_NUMBER, offsetof(ckpt_settings, file_bytes), "convert, reshard: the most that a file of several arrays has (default 4 GiB)" },
-    { "files", "N", TOOL_NUMBER, offsetof(ckpt_settings, files), "reshard: the arrays in at most so many files, of sizes as even as that allows" },
+    { "npy", NULL, TOOL_FLAG, offsetof(ckpt_settings, npy),
+      "convert: write a .npy file for each array, in the folder TO" },
+    { "file-bytes", "N", TOOL_NUMBER, offsetof(ckpt_settings, file_bytes),
+      "convert, reshard: the most that a file of several arrays has (default 4 GiB)" },
+    { "files", "N", TOOL_NUMBER, offsetof(ckpt_settings, files),
+      "reshard: the arrays in at most so many files, of sizes as even as that allows" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(ckpt_settings, mesh), "reshard: the mesh of the new checkpoint" },
-    { "shard", "PATTERN=SHARDING", TOOL_LIST, offsetof(ckpt_settings, shard), "reshard: the sharding of arrays by name, as in 'blocks/*=data, -'; the last one counts" },
-    { "step", "N", TOOL_COUNT, offsetof(ckpt_settings, step), "convert, reshard: the step of the new checkpoint, where the old one has none" },
+    { "shard", "PATTERN=SHARDING", TOOL_LIST, offsetof(ckpt_settings, shard),
+      "reshard: the sharding of arrays by name, as in 'blocks/*=data, -'; the last one counts" },
+    { "step", "N", TOOL_COUNT, offsetof(ckpt_settings, step),
+      "convert, reshard: the step of the new checkpoint, where the old one has none" },
 };
 
 static void print_type(weft_buf *b, const weft_stored *t) {
     for (uint32_t d = 0; d < t->rank; d++) weft_buf_printf(b, "%lldx", (long long)t->dims[d]);
     weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
+}
+
+enum { WIDEST = 60 }; /* a longer name does not move the others' columns */
+
+/* A name as it is, but for characters that a terminal takes as commands: a file may come from anywhere. */
+static void print_name(weft_buf *b, const char *name) {
+    for (const char *p = name; *p; p++) {
+        const unsigned char c = (unsigned char)*p;
+        if (c == '\n') weft_buf_puts(b, "\\n");
+        else if (c == '\t') weft_buf_puts(b, "\\t");
+        else if (c < ' ' || c == 0x7f) weft_buf_printf(b, "\\x%02x", c);
+        else weft_buf_putc(b, *p);
+    }
 }
 
 static int64_t total_of(const weft_saved *s) {
@@ -47,29 +65,33 @@ static void print_head(weft_buf *b, const weft_saved *s) {
 }
 
 static tool_exit list(tool *t, const weft_saved *s) {
-    weft_buf b, type;
+    weft_buf b, type, name;
     weft_buf_init(&b, &t->cx->alloc);
     weft_buf_init(&type, &t->cx->alloc);
+    weft_buf_init(&name, &t->cx->alloc);
     size_t names = 0, types = 0;
     for (int pass = 0; pass < 2; pass++) {
         if (pass) print_head(&b, s);
         for (size_t i = 0; i < s->array_count; i++) {
             const weft_saved_array *a = &s->arrays[i];
-            type.n = 0;
+            type.n = name.n = 0;
             print_type(&type, a->stored);
-            if (type.failed) break;
-            names = strlen(a->stored->name) > names ? strlen(a->stored->name) : names;
+            print_name(&name, a->stored->name);
+            if (type.failed || name.failed) break;
+            names = name.n > names && name.n <= WIDEST ? name.n : names;
             types = type.n > types ? type.n : types;
             if (!pass) continue;
-            weft_buf_printf(&b, "  %-*s  %-*.*s  %s", (int)names, a->stored->name, (int)types, (int)type.n, type.p,
+            weft_buf_printf(&b, "  %-*.*s  %-*.*s  %s", (int)names, (int)name.n, name.n ? name.p : "", (int)types,
+                (int)type.n, type.p,
                             strrchr(a->file->path, '/') ? strrchr(a->file->path, '/') + 1 : a->file->path);
             if (*a->mesh) weft_buf_printf(&b, "  \"%s\" over \"%s\"", a->sharding, a->mesh);
             weft_buf_putc(&b, '\n');
         }
     }
-    weft_status st = b.failed || type.failed ? weft_oom() : tool_output_write(t, NULL, b.p, b.n);
+    weft_status st = b.failed || type.failed || name.failed ? weft_oom() : tool_output_write(t, NULL, b.p, b.n);
     weft_buf_free(&b);
     weft_buf_free(&type);
+    weft_buf_free(&name);
     return tool_exit_of(st);
 }
 
@@ -106,9 +128,23 @@ static weft_status read_whole(void *user, size_t i, const void **data) {
     return weft_saved_read(in->saved, a, &box, in->room);
 }
 
+/* 'a/b' and 'a.b' are one file. */
+static weft_status check_names(tool *t, const weft_saved *s) {
+    for (size_t i = 0; i < s->array_count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const char *p = s->arrays[i].stored->name, *q = s->arrays[k].stored->name;
+            for (; *p && (*p == *q || (strchr("./", *p) && strchr("./", *q) && *q)); p++) q++;
+            if (!*p && !*q)
+                return weft_report(t->cx, WEFT_D_data, NULL, "arrays '%s' and '%s' would be the same .npy file",
+                                   s->arrays[k].stored->name, s->arrays[i].stored->name);
+        }
+    return WEFT_OK;
+}
+
 static weft_status write_npy(tool *t, source *in, const char *to) {
-    weft_status st = WEFT_OK;
+    weft_status st = check_names(t, in->saved);
     weft_buf path;
+    if (st != WEFT_OK) return st;
     if (mkdir(to, 0777) && errno != EEXIST)
         return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", to, strerror(errno));
     weft_buf_init(&path, &t->cx->alloc);
@@ -209,16 +245,22 @@ const tool_command tool_cmd_ckpt = {
     .arguments = "ls|verify|convert|reshard PATH [TO]",
     .summary = "list, verify, convert and reshard checkpoints",
     .description =
-        "PATH is a directory of checkpoints (the newest complete one counts), the folder of one, a folder with Hugging Face's index or\n"
+        "PATH is a directory of checkpoints (the newest complete one counts), the folder of one, a folder with "
+        "Hugging Face's index or\n"
         "model.safetensors, or a .safetensors file.\n"
         "\n"
-        "ls prints the arrays with their types, files, and the shardings that they had. verify compares all data with the sums that were\n"
-        "saved with it. convert writes the same arrays as a checkpoint into the directory TO, or as .npy files. Arrays are whole in\n"
+        "ls prints the arrays with their types, files, and the shardings that they had. verify compares all data with "
+        "the sums that were\n"
+        "saved with it. convert writes the same arrays as a checkpoint into the directory TO, or as .npy files. "
+        "Arrays are whole in\n"
         "checkpoints, so every mesh and number of processes loads the same files.\n"
         "\n"
-        "reshard writes a checkpoint anew, into the directory TO, for another mesh or in another number of files: the shardings that it\n"
-        "names, by which weft_checkpoint_load places arrays of which the program says nothing, and the parts that have sums, which are\n"
-        "those that a device of the mesh holds. An array keeps its sharding if the mesh has its axes, unless --shard gives it another.\n"
+        "reshard writes a checkpoint anew, into the directory TO, for another mesh or in another number of files: the "
+        "shardings that it\n"
+        "names, by which weft_checkpoint_load places arrays of which the program says nothing, and the parts that "
+        "have sums, which are\n"
+        "those that a device of the mesh holds. An array keeps its sharding if the mesh has its axes, unless --shard "
+        "gives it another.\n"
         "Parts are copied one at a time, in pieces of at most 64 MiB, so no array is held whole.",
     .examples = "weft ckpt ls run7                                  # the newest checkpoint of run7\n"
                 "weft ckpt verify run7/step-00001000                # exit status 1 if a byte has changed\n"

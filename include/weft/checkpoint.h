@@ -38,7 +38,8 @@ typedef struct weft_checkpoint_options {
  * a thread of each process then writes, with less of the processor than the program's own. The state may be used and
  * updated meanwhile: its arrays are values, and a run that updates one while it is being written copies it first. One
  * checkpoint is under way at a time: the next save, and the close of the client, wait for it and return or report how
- * it went. Collective over the processes. */
+ * it went. What a crash has left half written in dir is removed; while another job is saving there, the call is
+ * refused. Collective over the processes. */
 WEFT_API weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, const char *dir, weft_state *s,
                                              int64_t step, const weft_checkpoint_options *opt);
 /* Returns when the checkpoint that is under way is complete, or why it failed, which it reports. WEFT_OK if there is

@@ -1,6 +1,8 @@
 /* Checkpoints of one process: what is saved is loaded, onto any mesh; files are the same for every mesh; damaged ones
  * never give wrong data; mistakes. tests/capi/test_checkpoints.sh has several processes, and kills. */
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <weft/checkpoint.h>
@@ -52,7 +54,8 @@ static weft_client *open_client(weft_context *of, int64_t devices) {
 
 /* The arrays of a state of a step, whose elements depend on it. */
 static const struct { const char *name, *type; size_t elem, elems; } arrays[] = {
-    { "w", "5x6xf32", 4, 30 }, { "b", "7xbf16", 2, 7 }, { "step", "i64", 8, 1 }, { "none", "0x3xf64", 8, 0 }, { "on", "6xi1", 1, 6 },
+    { "w", "5x6xf32", 4, 30 }, { "b", "7xbf16", 2, 7 }, { "step", "i64", 8, 1 }, { "none", "0x3xf64", 8, 0 },
+    { "on", "6xi1", 1, 6 },
     { "blocks/0/w", "2x4x4xf32", 4, 32 },
 };
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
@@ -66,8 +69,10 @@ static void values(int a, int step, unsigned char out[256]) {
 /* Shardings of w, b and blocks/0/w; the others are whole on each device. */
 typedef struct mesh { int64_t devices; const char *mesh, *sharding[ARRAYS]; } mesh;
 static const mesh meshes[] = {
-    { 1, NULL, { 0 } }, { 2, "a=2", { "a, -", "a", "", "-, -", "-", "-, a, -" } }, { 2, "a=2", { "-, a", "-", "", "-, -", "-", "a, -, -" } },
-    { 4, "a=2, b=2", { "a, b", "b*a", "", "-, -", "-", "-, a, b" } }, { 4, "a=4", { "-, a", "a", "", "-, a", "a", "-, -, a" } },
+    { 1, NULL, { 0 } }, { 2, "a=2", { "a, -", "a", "", "-, -", "-", "-, a, -" } },
+    { 2, "a=2", { "-, a", "-", "", "-, -", "-", "a, -, -" } },
+    { 4, "a=2, b=2", { "a, b", "b*a", "", "-, -", "-", "-, a, b" } },
+    { 4, "a=4", { "-, a", "a", "", "-, a", "a", "-, -, a" } },
     { 4, "a=2, b=2", { "-, b", "-", "", "-, -", "b", "-, -, -" } },
 };
 enum { MESHES = sizeof meshes / sizeof *meshes };
@@ -305,9 +310,11 @@ START_TEST(test_others_folders) {
         { "{\"weight_map\": 3}", "has no weight_map" },
         { "{}", "has no weight_map" },
         { "{\"weight_map\": {\"v\": \"part.safetensors\"}}", "has no tensor 'v', which the index says is there" },
-        { "{\"metadata\": {\"weft\": {\"version\": 2, \"step\": 1}}, \"weight_map\": {}}", "is a checkpoint of version 2, this Weft reads version 1" },
+        { "{\"metadata\": {\"weft\": {\"version\": 2, \"step\": 1}}, \"weight_map\": {}}",
+          "is a checkpoint of version 2, this Weft reads version 1" },
         { "{\"metadata\": {\"weft\": {}}, \"weight_map\": {}}", "has no version or no step" },
-        { "{\"metadata\": {\"weft\": {\"version\": 1, \"step\": 1}}, \"weight_map\": {}}", "is not complete: it has no seal.json" },
+        { "{\"metadata\": {\"weft\": {\"version\": 1, \"step\": 1}}, \"weight_map\": {}}",
+          "is not complete: it has no seal.json" },
         { "{", "is not JSON: line 1: " },
         { "{\"weight_map\": {}}", "has no array to load" },
     };
@@ -328,8 +335,10 @@ START_TEST(test_others_folders) {
 }
 END_TEST
 
-#define INDEX_1 "{\"metadata\": {\"weft\": {\"version\": 1, \"step\": 1}}, \"weight_map\": {\"w\": \"part.safetensors\"}}"
-#define SEAL    "{\"sha256\": {\"model.safetensors.index.json\": \"\", \"sums\": \"\"}, \"headers\": {\"part.safetensors\": \"\"}}"
+#define INDEX_1 "{\"metadata\": {\"weft\": {\"version\": 1, \"step\": 1}}, \"weight_map\": {\"w\": " \
+                "\"part.safetensors\"}}"
+#define SEAL    "{\"sha256\": {\"model.safetensors.index.json\": \"\", \"sums\": \"\"}, \"headers\": " \
+                "{\"part.safetensors\": \"\"}}"
 #define W(start, count) "{\"array\": \"w\", \"start\": " start ", \"count\": " count "}"
 
 /* As a Weft without libcrypto seals: without sums. */
@@ -345,8 +354,10 @@ static const struct { const char *seal, *sums, *said; } seals[] = {
     { SEAL, "{\"array\": \"v\"}", "has a part of an array that is not there" },
     { "{}", "", "does not seal the index" },
     { "{\"sha256\": {\"model.safetensors.index.json\": \"\", \"../sums\": \"\"}}", "", "names a file elsewhere" },
-    { "{\"sha256\": {\"model.safetensors.index.json\": \"\", \"sums\": \"\"}, \"headers\": {}}", "", "is not in the seal" },
-    { "{\"sha256\": {\"model.safetensors.index.json\": \"12\", \"sums\": \"\"}}", "", "is damaged: its SHA-256 is not the sealed one" },
+    { "{\"sha256\": {\"model.safetensors.index.json\": \"\", \"sums\": \"\"}, \"headers\": {}}", "",
+      "is not in the seal" },
+    { "{\"sha256\": {\"model.safetensors.index.json\": \"12\", \"sums\": \"\"}}", "",
+      "is damaged: its SHA-256 is not the sealed one" },
 };
 
 START_TEST(test_seals) {
@@ -432,18 +443,27 @@ static const weft_checkpoint_options only_b = { .arrays = "b*" };
 /* Name, what is said, the call. */
 #define MISTAKES(M) \
     M(no_directory, "a checkpoint needs a directory", weft_checkpoint_save(client, "", s, 1, NULL)) \
-    M(negative_step, "the step, keep and file_bytes of a checkpoint are not negative", weft_checkpoint_save(client, dir, s, -1, NULL)) \
+    M(negative_step, "the step, keep and file_bytes of a checkpoint are not negative", \
+      weft_checkpoint_save(client, dir, s, -1, NULL)) \
     M(no_arrays, "the state has no arrays to save", weft_checkpoint_save(client, dir, s, 1, NULL)) \
-    M(no_match, "no array of the state has a name of the pattern 'b*'", (put(s, "a", "f32"), weft_checkpoint_save(client, dir, s, 1, &only_b))) \
-    M(another_client, "the state is of another client than the checkpoint", weft_checkpoint_save(client, dir, others, 1, NULL)) \
-    M(no_type, "'z' is of type complex<f64>, which safetensors files cannot hold", (put(s, "z", "complex<f64>"), weft_checkpoint_save(client, dir, s, 1, NULL))) \
-    M(not_made, "' cannot be made: No such file or directory", (put(s, "a", "f32"), weft_checkpoint_save(client, "/nowhere/at/all", s, 1, NULL))) \
+    M(no_match, "no array of the state has a name of the pattern 'b*'", \
+      (put(s, "a", "f32"), weft_checkpoint_save(client, dir, s, 1, &only_b))) \
+    M(another_client, "the state is of another client than the checkpoint", \
+      weft_checkpoint_save(client, dir, others, 1, NULL)) \
+    M(no_type, "'z' is of type complex<f64>, which safetensors files cannot hold", \
+      (put(s, "z", "complex<f64>"), weft_checkpoint_save(client, dir, s, 1, NULL))) \
+    M(not_made, "' cannot be made: No such file or directory", \
+      (put(s, "a", "f32"), weft_checkpoint_save(client, "/nowhere/at/all", s, 1, NULL))) \
     M(no_checkpoint, "there is no checkpoint in '/nowhere'", weft_checkpoint_load(client, "/nowhere", s, NULL, NULL)) \
     M(load_nowhere, "a checkpoint needs a directory", weft_checkpoint_load(client, NULL, s, NULL, NULL)) \
-    M(load_elsewhere, "the state is of another client than the checkpoint", weft_checkpoint_load(client, dir, others, NULL, NULL)) \
-    M(shape, "array 'w' is 6x5xf32, and in '", (put(s, "w", "6x5xf32"), weft_checkpoint_load(client, dir, s, NULL, NULL))) \
-    M(dtype, "array 'w' is 5x6xi32, and in '", (put(s, "w", "5x6xi32"), weft_checkpoint_load(client, dir, s, NULL, NULL))) \
-    M(missing, "' has no array 'stepp'; did you mean 'step'?", (put(s, "stepp", "i64"), weft_checkpoint_load(client, dir, s, NULL, NULL))) \
+    M(load_elsewhere, "the state is of another client than the checkpoint", \
+      weft_checkpoint_load(client, dir, others, NULL, NULL)) \
+    M(shape, "array 'w' is 6x5xf32, and in '", \
+      (put(s, "w", "6x5xf32"), weft_checkpoint_load(client, dir, s, NULL, NULL))) \
+    M(dtype, "array 'w' is 5x6xi32, and in '", \
+      (put(s, "w", "5x6xi32"), weft_checkpoint_load(client, dir, s, NULL, NULL))) \
+    M(missing, "' has no array 'stepp'; did you mean 'step'?", \
+      (put(s, "stepp", "i64"), weft_checkpoint_load(client, dir, s, NULL, NULL))) \
     M(map_of_nothing, "a map of names needs a program, or a state that has arrays", \
       weft_checkpoint_load(client, dir, s, &mapped, NULL))
 
@@ -473,6 +493,51 @@ START_TEST(test_mistakes) {
     weft_state_free(others);
     weft_client_close(client);
     weft_client_close(another);
+}
+END_TEST
+
+/* What a crash has left is removed by the next save, of whatever step it is, and nothing else is. */
+START_TEST(test_rests) {
+    static const struct { const char *name; int stays; } folders[] = {
+        { "saving-step-00000007", 0 }, { "removing-step-00000001", 0 }, { "saving-step-00000002", 0 },
+        { "saving-notes", 1 }, { "removed", 1 } };
+    char path[128];
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, folders[i].name);
+        ck_assert_int_eq(mkdir(path, 0777), 0);
+        snprintf(path, sizeof path, "%s/%s/part", dir, folders[i].name);
+        FILE *f = fopen(path, "w");
+        ck_assert(f && !fclose(f));
+    }
+    save(&meshes[0], 2, &blocking);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, folders[i].name);
+        ck_assert_msg(!access(path, F_OK) == folders[i].stays, "%s", folders[i].name);
+    }
+}
+END_TEST
+
+/* A directory in which another job saves, whose lock is held here, has what that job writes. */
+START_TEST(test_another_job) {
+    weft_client *c = open_client(cx, 2);
+    weft_state *s = make_state(c, &meshes[1], 5);
+    char path[128];
+    snprintf(path, sizeof path, "%s/saving-step-00000005", dir);
+    ck_assert_int_eq(mkdir(path, 0777), 0);
+    const int other = open(dir, O_RDONLY | O_DIRECTORY);
+    ck_assert(other >= 0 && !flock(other, LOCK_EX));
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(weft_checkpoint_save(c, dir, s, 5, i ? &blocking : NULL), WEFT_ERR_IO);
+        ck_assert_ptr_nonnull(strstr(last_message(), "another job is saving a checkpoint in '"));
+        ck_assert_int_eq(access(path, F_OK), 0);
+    }
+    ck_assert_int_eq(close(other), 0);
+    for (int i = 0; i < 3; i++) OK(weft_checkpoint_save(c, dir, s, 5 + i, NULL));
+    OK(weft_checkpoint_wait(c));
+    OK(weft_checkpoint_load(c, dir, s, NULL, NULL));
+    ck_assert(is_of_step(s, 5));
+    weft_state_free(s);
+    weft_client_close(c);
 }
 END_TEST
 
@@ -518,6 +583,8 @@ int main(void) {
     tcase_add_loop_test(tc, test_seals, 0, (int)(sizeof seals / sizeof *seals));
     tcase_add_test(tc, test_names);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
+    tcase_add_test(tc, test_rests);
+    tcase_add_test(tc, test_another_job);
     tcase_add_test(tc, test_nothing);
     tcase_add_test(tc, test_memory_failures);
     suite_add_tcase(s, tc);
