@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/context.h"
@@ -49,6 +50,8 @@ struct weft_team {
     void *const *buffers;
     const weft_run_env *env;
     int64_t pieces;
+    weft_team_log *logs;             /* NULL: nobody watches */
+    uint32_t number;
     helper thread[];
 };
 
@@ -107,13 +110,36 @@ static weft_status run_piece(const weft_team *t, int64_t piece, helper *h) {
     return t->step->fn(t->step->state, buffers, &env);
 }
 
+static double now_s(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Before the piece counts as done: then the caller may read the log. */
+static void note(weft_team *t, const helper *h, double begin_s) {
+    weft_team_log *l = &t->logs[h - t->thread];
+    const uint64_t run = atomic_load_explicit(&t->open, memory_order_relaxed) >> 32;
+    if (l->n && l->of == run) {
+        l->v[l->n - 1].end_s = now_s();
+    } else if (l->n < l->room) {
+        l->v[l->n++] = (weft_team_stretch){ t->number, begin_s, now_s() };
+        l->of = run;
+    } else {
+        l->is_cut = true;
+    }
+}
+
 /* Pieces until none is left. */
 static bool work(weft_team *t, helper *h) {
     int64_t piece;
     bool any = false;
     while (take(t, &piece)) {
+        const bool noted = h && t->logs;
+        const double begin_s = noted ? now_s() : 0;
         const weft_status st = run_piece(t, piece, h);
         uint32_t before = WEFT_OK;
+        if (noted) note(t, h, begin_s);
         if (st != WEFT_OK) atomic_compare_exchange_strong(&t->failed, &before, (uint32_t)st);
         atomic_fetch_add_explicit(&t->done, 1, memory_order_release);
         any = true;
@@ -170,6 +196,11 @@ weft_status weft_team_run(weft_team *t, const weft_run_env *env, const weft_load
         else sched_yield();
     }
     return (weft_status)atomic_load_explicit(&t->failed, memory_order_relaxed);
+}
+
+void weft_team_watch(weft_team *t, weft_team_log *logs, uint32_t number) {
+    t->logs = logs;
+    t->number = number;
 }
 
 static int start_helpers(weft_team *t) {

@@ -22,4 +22,17 @@ void weft_team_free(weft_team *t); /* NULL is fine */
  * pieces' words for a failure are lost, since they may fail at the same time. Returns the status of one that failed. */
 weft_status weft_team_run(weft_team *t, const weft_run_env *env, const weft_loaded_step *s, void *const *buffers);
 
+/* When a helper did pieces of a step: from the first to the end of the last; times of the monotonic clock. number: what
+ * the device said of the step. */
+typedef struct weft_team_stretch { uint32_t number; double begin_s, end_s; } weft_team_stretch;
+typedef struct weft_team_log {
+    weft_team_stretch *v; uint32_t n, room;
+    uint64_t of;               /* the run of the last one */
+    bool is_cut;               /* there was no room */
+} weft_team_log;
+
+/* From now on helper i writes what it does into logs[i], for the number that is said here; NULL: no more. On the
+ * device's thread, between runs. The logs may be read there, too. */
+void weft_team_watch(weft_team *t, weft_team_log *logs, uint32_t number);
+
 #endif

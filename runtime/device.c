@@ -381,6 +381,7 @@ static weft_status run(weft_device *d, uint32_t i) {
     if (!d->profile) return run_step(d, i);
     const weft_step_kind kind = d->exec->steps[i].kind;
     const int64_t sent = d->wire_bytes;
+    if (d->team && d->profile->helper_count) weft_team_watch(d->team, d->profile->helpers, i);
     const double begin_s = weft_profile_now_s();
     const weft_status st = run_step(d, i);
     if (kind == WEFT_STEP_WHILE || kind == WEFT_STEP_CASE) weft_profile_control(d->profile, i);
@@ -412,6 +413,7 @@ weft_status weft_device_step(weft_device *d) {
     for (d->at = 0; d->at < x->step_count; d->at += span(&x->steps[d->at]))
         if ((st = run(d, d->at)) != WEFT_OK) break;
     if (d->profile) weft_profile_end(d->profile, begin_s);
+    if (d->profile && d->team) weft_team_watch(d->team, NULL, 0);
     return st;
 }
 

@@ -264,6 +264,16 @@ static int64_t *room_for_turns(weft_loaded_program *p) {
     return weft_arena_array(&p->arena, int64_t, most + 1u);
 }
 
+/* Of the helpers of each device, with room for so many stretches. */
+static weft_team_log *new_logs(weft_loaded_program *p, uint32_t room) {
+    weft_team_log *logs = weft_arena_array(&p->arena, weft_team_log, p->threads);
+    for (int i = 0; logs && i < p->threads - 1; i++) {
+        logs[i] = (weft_team_log){ .v = weft_arena_array(&p->arena, weft_team_stretch, room), .room = room };
+        if (!logs[i].v) return NULL;
+    }
+    return logs;
+}
+
 weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events) {
     if (!p->works) p->works = weft_step_works(&p->arena, p->exec);
     if (!p->works) return weft_oom();
@@ -277,10 +287,12 @@ weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events)
         weft_step_event *room = is_new || made->event_room < events
                                     ? weft_arena_array(&p->arena, weft_step_event, events + 1u) : made->events;
         int64_t *turns = is_new ? room_for_turns(p) : made->turns;
-        if (!steps || !room || !turns) return weft_oom();
+        weft_team_log *logs = events && (is_new || !made->helpers) ? new_logs(p, events) : made->helpers;
+        if (!steps || !room || !turns || (events && !logs)) return weft_oom();
         for (uint32_t k = 0; k < p->exec->step_count; k++) steps[k] = (weft_step_time){ 0 };
         *made = (weft_profile){ .steps = steps, .events = room, .event_room = events, .works = p->works,
-                                .turns = turns };
+                                .turns = turns, .helpers = logs,
+                                .helper_count = events ? p->threads - 1 : 0 };
         p->devices[i].profile = made;
     }
     return WEFT_OK;

@@ -12,6 +12,7 @@ double weft_profile_now_s(void) {
 void weft_profile_begin(weft_profile *p) {
     p->event_count = 0;
     p->is_cut = false;
+    for (int i = 0; i < p->helper_count; i++) p->helpers[i].n = 0, p->helpers[i].is_cut = false;
 }
 
 void weft_profile_end(weft_profile *p, double begin_s) {

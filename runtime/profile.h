@@ -3,6 +3,7 @@
 #ifndef WEFT_RUNTIME_PROFILE_H
 #define WEFT_RUNTIME_PROFILE_H
 
+#include "exec/team.h"
 #include "runtime/work.h"
 
 /* What a step does: of code the bytes that it touches, of a collective those that the device sends. */
@@ -27,6 +28,7 @@ typedef struct weft_profile {
     bool is_cut;               /* the last execution had more events than there was room for */
     const weft_step_work *works; /* per step of the executable */
     int64_t *turns;            /* of the step that runs: room for those of any */
+    weft_team_log *helpers; int helper_count; /* of the last execution: what the device's other threads did */
 } weft_profile;
 
 double weft_profile_now_s(void);

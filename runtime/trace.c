@@ -19,15 +19,34 @@ typedef struct collector {
     uint64_t *all, words;      /* of each device so many */
 } collector;
 
+static uint64_t count(const weft_profile *p) {
+    uint64_t n = p->event_count;
+    for (int i = 0; i < p->helper_count; i++) n += p->helpers[i].n;
+    return n;
+}
+
+static uint64_t *put(uint64_t *to, const weft_trace_event *v) {
+    memcpy(to, v, sizeof *v);
+    return to + EVENT_WORDS;
+}
+
 static void pack(const weft_profile *p, int process, uint64_t *to) {
-    const head h = { (uint64_t)process, p->is_cut, p->event_count };
+    head h = { (uint64_t)process, p->is_cut, count(p) };
+    for (int i = 0; i < p->helper_count; i++) h.is_cut |= p->helpers[i].is_cut;
     memcpy(to, &h, sizeof h);
+    to += HEAD_WORDS;
     for (uint32_t i = 0; i < p->event_count; i++) {
         const weft_step_event *e = &p->events[i];
         weft_trace_event v = { .begin_s = e->begin_s, .end_s = e->end_s, .did = e->did, .step = e->step };
         if (e->algorithm) (void)strncpy(v.algorithm, e->algorithm, WEFT_TRACE_NAME - 1);
-        memcpy(to + HEAD_WORDS + i * EVENT_WORDS, &v, sizeof v);
+        to = put(to, &v);
     }
+    for (int k = 0; k < p->helper_count; k++)
+        for (uint32_t i = 0; i < p->helpers[k].n; i++) {
+            const weft_team_stretch *s = &p->helpers[k].v[i];
+            to = put(to, &(weft_trace_event){ .begin_s = s->begin_s, .end_s = s->end_s, .step = s->number,
+                                              .thread = (uint64_t)k + 1 });
+        }
 }
 
 static weft_status collect(weft_client *c, weft_client_device *d, void *arg) {
@@ -35,7 +54,7 @@ static weft_status collect(weft_client *c, weft_client_device *d, void *arg) {
     const weft_profile *p = w->of[d - c->devices];
     const int process = c->processes.process;
     const weft_call_site site = { "gather", "", "trace", 0 };
-    uint64_t mine = p->event_count, most = 0;
+    uint64_t mine = count(p), most = 0;
     weft_coll_buf b = { .in = &mine, .out = &most, .dtype = weft_coll_type("ui64"), .inner = 1 };
     weft_status st = weft_coll_all_reduce(d->all, WEFT_MAX, &b, 1, &site);
     if (st != WEFT_OK) return st;

@@ -11,13 +11,14 @@ typedef struct weft_trace_event {
     double begin_s, end_s;     /* from the begin of the first event of all */
     weft_step_figures did;
     uint64_t step;             /* of the executable */
+    uint64_t thread;           /* 0: the device's own, which does all steps; else a helper, which did a part of this */
     char algorithm[WEFT_TRACE_NAME]; /* of a collective; "": it has none */
 } weft_trace_event;
 
 typedef struct weft_trace {
     int process;
     bool is_cut;               /* it had more events than there was room for */
-    weft_trace_event *events; uint64_t count;
+    weft_trace_event *events; uint64_t count; /* thread after thread */
 } weft_trace;
 
 /* Collective over the processes. of[i]: what device i of this process measured. *out: of each device, in arena, on

@@ -467,7 +467,7 @@ const tool_command tool_cmd_run = {
         "--profile prints what takes the time of a step on device 0, each step of its program timed; with --repeat without the\n"
         "first. Products are those of libraries; waits are for collectives that began before. Bytes are those that a kernel touches,\n"
         "of a collective those sent. With --topology, as from 'weft tune', 'of rate' is the least time at the machine's rates over the\n"
-        "time taken. --trace FILE has the last step of all devices.\n\n"
+        "time taken. --trace FILE has the last step: a track for each device of all processes, and for its other threads.\n\n"
         "--dump prints the decisions of code generation instead: clusters are the kernels with the ops that each computes,\n"
         "storage has the values that may or must share memory, order is the order of execution, buffers are the memory and\n"
         "lifetime of each value, steps are the steps of a device.\n\n"

@@ -1,13 +1,17 @@
-/* run_trace.c: `weft run --trace`: the last step, a track for each device. */
+/* run_trace.c: `weft run --trace`: the last step, a track for each thread of each device. */
 #include "tool/run_profile.h"
 
 #include <string.h>
 #include "tool/trace.h"
 
-static json_t *track(int process, int device) {
-    char name[32];
-    (void)snprintf(name, sizeof name, "device %d", device);
-    return tool_trace_name("thread_name", process + 1, device, name);
+/* Helpers come after all devices. */
+static int track_of(int device, uint64_t thread) { return thread ? (device + 1) * 10000 + (int)thread : device; }
+
+static json_t *track(int process, int device, uint64_t thread) {
+    char name[64];
+    if (thread) (void)snprintf(name, sizeof name, "device %d, thread %d", device, (int)thread);
+    else (void)snprintf(name, sizeof name, "device %d", device);
+    return tool_trace_name("thread_name", process + 1, track_of(device, thread), name);
 }
 
 static json_t *group(int process) {
@@ -38,12 +42,12 @@ static json_t *event(tool *t, const weft_executable *x, const weft_trace_event *
         json_object_set_new(args, "axes", tool_json_text(c->axes));
         if (s->kind != WEFT_STEP_DONE) json_object_set_new(args, "wire_bytes", json_integer((json_int_t)e->did.bytes));
         if (*e->algorithm) json_object_set_new(args, "algorithm", json_string(e->algorithm));
-    } else {
+    } else if (!e->thread) {
         json_object_set_new(args, "flops", json_real(e->did.flops));
         json_object_set_new(args, "bytes", json_real(e->did.bytes));
     }
     const char *category = s->kind == WEFT_STEP_DONE ? "wait" : s->coll ? "collective" : "kernel";
-    const tool_trace_at at = { process + 1, device, e->begin_s, e->end_s };
+    const tool_trace_at at = { process + 1, track_of(device, e->thread), e->begin_s, e->end_s };
     return tool_trace_span(name_of(t, s, place), category, &at, args);
 }
 
@@ -56,9 +60,12 @@ weft_status run_trace_write(tool *t, const weft_executable *x, weft_session *s, 
     for (int r = 0; r < weft_session_ranks(s) && !failed; r++) {
         const int process = v[r].process;
         if (!r || v[r - 1].process != process) failed = json_array_append_new(list, group(process)) != 0;
-        failed |= json_array_append_new(list, track(process, r)) != 0;
-        for (uint64_t k = 0; k < v[r].count && !failed; k++)
-            failed = json_array_append_new(list, event(t, x, &v[r].events[k], process, r)) != 0;
+        for (uint64_t k = 0; k < v[r].count && !failed; k++) {
+            const weft_trace_event *e = &v[r].events[k];
+            if (!k || e->thread != e[-1].thread)
+                failed = json_array_append_new(list, track(process, r, e->thread)) != 0;
+            failed |= json_array_append_new(list, event(t, x, e, process, r)) != 0;
+        }
         is_cut |= v[r].is_cut;
     }
     if (failed) json_decref(list);

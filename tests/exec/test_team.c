@@ -96,6 +96,37 @@ START_TEST(works_beside_another) {
 }
 END_TEST
 
+/* Two helpers, rounds of numbers: a stretch for each round in which a helper did something, in their order and apart;
+ * none once nobody watches; and of more than there is room for the first. */
+START_TEST(tells_what_helpers_did) {
+    enum { ROOM = 20 };
+    weft_rng r = { 7 };
+    weft_context *cx = weft_context_new(NULL);
+    weft_team *team = NULL;
+    weft_team_stretch v[2][ROOM];
+    weft_team_log logs[2] = { { .v = v[0], .room = ROOM }, { .v = v[1], .room = ROOM } };
+    ck_assert_int_eq(weft_team_new(cx, &cx->alloc, 3, &team), WEFT_OK);
+    for (uint32_t k = 0; k < 100000 && !logs[0].is_cut && !logs[1].is_cut; k++) {
+        weft_team_watch(team, logs, k);
+        one_round(team, &r, k);
+    }
+    weft_team_watch(team, NULL, 0);
+    const uint32_t had[2] = { logs[0].n, logs[1].n };
+    for (int k = 0; k < 50; k++) one_round(team, &r, 1);
+    ck_assert_msg(logs[0].is_cut || logs[1].is_cut, "no helper did anything");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(logs[i].n, had[i]);
+        ck_assert(!logs[i].is_cut || had[i] == ROOM);
+        for (uint32_t k = 0; k < had[i]; k++) {
+            ck_assert(v[i][k].begin_s <= v[i][k].end_s);
+            ck_assert(!k || (v[i][k - 1].number < v[i][k].number && v[i][k - 1].end_s <= v[i][k].begin_s));
+        }
+    }
+    weft_team_free(team);
+    weft_context_free(cx);
+}
+END_TEST
+
 START_TEST(needs_memory) {
     weft_context *cx = weft_context_new(NULL);
     weft_test_alloc a;
@@ -115,6 +146,7 @@ int main(void) {
     tcase_add_loop_test(tc, does_each_unit_once, 0, 5);
     tcase_add_test(tc, works_beside_another);
     tcase_add_test(tc, needs_memory);
+    tcase_add_test(tc, tells_what_helpers_did);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

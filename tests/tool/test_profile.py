@@ -194,6 +194,41 @@ def test_trace(program, tmp_path):
     assert all(re.fullmatch(r'[\w.]+\[program\.mlir:\d+:\d+\]', e['name']) for e in spans), 'as debuggers have it'
 
 
+def test_threads_have_tracks(tmp_path):
+    """What a device's helpers do lies within the steps of its own thread, whose names it has; a loop's kernels too."""
+    path, out = tmp_path / 'program.mlir', tmp_path / 'trace.json'
+    path.write_text('''func.func @main(%n: tensor<i32>, %x: tensor<1000x1000xf32>) -> tensor<1000x1000xf32> {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %a = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+    : (tensor<1000x1000xf32>, tensor<1000x1000xf32>) -> tensor<1000x1000xf32>
+  %r:2 = stablehlo.while(%i = %c0, %y = %a) : tensor<i32>, tensor<1000x1000xf32>
+    cond {
+      %m = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %m : tensor<i1>
+    } do {
+      %j = stablehlo.add %i, %c1 : tensor<i32>
+      %z = stablehlo.sine %y : tensor<1000x1000xf32>
+      stablehlo.return %j, %z : tensor<i32>, tensor<1000x1000xf32>
+    }
+  return %r#1 : tensor<1000x1000xf32>
+}''')
+    for repeat in range(5):     # a helper may come late to all pieces of a run
+        weft('--devices', '2', '--threads', '3', '--fill', '0=20', '--repeat', '2', '--trace', str(out), str(path))
+        events = json.loads(out.read_text())['traceEvents']
+        tracks = {e['tid']: e['args']['name'] for e in events if e['name'] == 'thread_name'}
+        spans = [e for e in events if e['ph'] == 'X']
+        assert {'device 0', 'device 1'} <= set(tracks.values()) and {e['tid'] for e in spans} == set(tracks)
+        helped = [(tracks[e['tid']].split(', ')[0], e) for e in spans if ', thread ' in tracks[e['tid']]]
+        for device, e in helped:
+            assert 'flops' not in e['args'], 'they count once'
+            assert any(tracks[o['tid']] == device and o['name'] == e['name'] and o['ts'] - 1 <= e['ts']
+                       and e['ts'] + e['dur'] <= o['ts'] + o['dur'] + 1 for o in spans)
+        if {e['name'].split('[')[0] for _, e in helped} == {'dot.0', 'loop'}:
+            return
+    pytest.fail('no helper helped')
+
+
 def test_results_stay(program, tmp_path):
     weft('--outputs', str(tmp_path), program)
     assert 'agree' in weft('--compare', str(tmp_path), '--profile', '--rtol', '0', '--atol', '0', program)
