@@ -210,7 +210,7 @@ static void adafactor(weft_graph *g) {
 }
 static void adafactor_whole(weft_graph *g) {
     weft_tensors d, p = parameters(g, "*", &d);
-    weft_adafactor(g, p, d, rate_of(g), &(weft_adafactor_options){ .least_scale = -1 });
+    weft_adafactor(g, p, d, rate_of(g), &(weft_adafactor_options){ .clip = 0.5, .least_scale = -1 });
 }
 static void muon(weft_graph *g) {
     weft_tensors d, p = parameters(g, "*w", &d);

@@ -282,6 +282,34 @@ START_TEST(test_damage) {
 END_TEST
 
 /* What is changed in the index is sealed anew, as another program could. */
+/* Without latest: the highest step, and of its checkpoints the last one, in whatever order the folder lists them. */
+START_TEST(test_lost_latest) {
+    static const char *const kept[] = { "step-00000002", "step-00000002.1", "step-00000001" };
+    char latest[128], from[128], to[128];
+    weft_client *c = open_client(cx, 2);
+    weft_state *first = make_state(c, &meshes[1], 2), *last = make_state(c, &meshes[1], 5),
+               *loaded = make_state(c, &meshes[1], 9);
+    int64_t step;
+    OK(weft_checkpoint_save(c, dir, first, 1, &blocking));
+    OK(weft_checkpoint_save(c, dir, first, 2, &blocking));
+    OK(weft_checkpoint_save(c, dir, last, 2, &blocking));
+    snprintf(latest, sizeof latest, "%s/latest", dir);
+    ck_assert_int_eq(unlink(latest), 0);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) { /* a folder that comes back is listed elsewhere */
+        snprintf(from, sizeof from, "%s/%s", dir, kept[i]);
+        snprintf(to, sizeof to, "%s/away", dir);
+        ck_assert(!rename(from, to) && !rename(to, from));
+        OK(weft_checkpoint_load(c, dir, loaded, NULL, &step));
+        ck_assert_int_eq(step, 2);
+        ck_assert_msg(is_of_step(loaded, 5), "after %s", kept[i]);
+    }
+    weft_state_free(first);
+    weft_state_free(last);
+    weft_state_free(loaded);
+    weft_client_close(c);
+}
+END_TEST
+
 START_TEST(test_others_folders) {
     char path[256];
     unsigned char file[8192];
@@ -579,6 +607,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_from_any_mesh_to_any, 0, MESHES);
     tcase_add_test(tc, test_saving_while_the_state_changes);
     tcase_add_loop_test(tc, test_damage, 0, (int)(sizeof files / sizeof *files));
+    tcase_add_test(tc, test_lost_latest);
     tcase_add_test(tc, test_others_folders);
     tcase_add_loop_test(tc, test_seals, 0, (int)(sizeof seals / sizeof *seals));
     tcase_add_test(tc, test_names);

@@ -59,7 +59,7 @@ def layer_rms(n, x):
     return np.sqrt((x * x).mean(axes, keepdims=True))
 
 
-def adafactor(s, n, p, d, t, least=6, scaled=True):
+def adafactor(s, n, p, d, t, least=6, scaled=True, clip=1):
     keep, squares = 1 - t ** -0.8, d * d + 1e-30
     if p.ndim >= 2 and min(p.shape[-2:]) >= least:
         row = s['adafactor/row/' + n] = keep * s.of('adafactor/row/' + n, p.shape[:-1]) + (1 - keep) * squares.mean(-1)
@@ -68,14 +68,14 @@ def adafactor(s, n, p, d, t, least=6, scaled=True):
     else:
         v = s['adafactor/v/' + n] = keep * s.of('adafactor/v/' + n, p.shape) + (1 - keep) * squares
     u = d / np.sqrt(v)
-    u = u / np.maximum(1, layer_rms(n, u))
+    u = u / np.maximum(1, layer_rms(n, u) / clip)
     if scaled:
         return p - RATE * (u * np.maximum(1e-3, layer_rms(n, p)) + 0.01 * p)
     return p - RATE * u
 
 
 def adafactor_whole(s, n, p, d, t):
-    return adafactor(s, n, p, d, t, 128, False)
+    return adafactor(s, n, p, d, t, 128, False, 0.5)
 
 
 def orthogonal(x):

@@ -32,6 +32,20 @@ module {
   }
 }
 // -----
+// Types end at the comma after their last bracket.
+// weft opt --stablehlo-refine-arguments='types=tensor<2x3x!quant.uniform<i8:f32:0, {0.5,0.25}>>,tensor<4xf32>' --stablehlo-refine-shapes
+module {
+  func.func @main(%arg0: tensor<2x?x!quant.uniform<i8:f32:0, {0.5,0.25}>>, %arg1: tensor<?xf32>) -> tensor<?xf32> {
+    return %arg1 : tensor<?xf32>
+  }
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<2x3x!quant.uniform<i8:f32:0, {5.000000e-01,2.500000e-01}>>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+    return %arg1 : tensor<4xf32>
+  }
+}
+// -----
 // weft opt --stablehlo-refine-arguments='types=tensor<4xf32>,tensor<4xf32>'
 module {
   func.func @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {

@@ -16,6 +16,11 @@ verify "nothing foretold, nothing wrong" 0 "" 'func.func private @f()'
 verify "on the same line" 0 "" "$bad // expected-error {{tensor<3xf32>}}"
 verify "@+1" 0 "" "// expected-error@+1 {{tensor<3xf32>}}
 $bad"
+for distance in 9 10; do
+    verify "@+$distance" 0 "" "// expected-error@+$distance {{tensor<3xf32>}}
+$(yes // | head -n $((distance - 1)))
+$bad"
+done
 verify "@-2 with blanks" 0 "" "$bad
 
 // expected-error  @-2  {{tensor<3xf32>}}"
