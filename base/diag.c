@@ -196,29 +196,47 @@ static const char *frame_name(const weft_loc *loc) {
     return loc->kind == WEFT_LOC_NAME ? loc->name->text : NULL;
 }
 
+typedef struct frames {
+    uint32_t n;                               /* frames so far, up to MOST_COUNTED */
+    const weft_loc *told[MOST_FRAMES + 1];    /* places of the message, and of notes that the op was made from them */
+    uint32_t told_n;
+} frames;
+
+/* Ops that are made from one another have the same places on many ways. */
+static bool was_told(frames *f, const weft_loc *place) {
+    for (uint32_t i = 0; i < f->told_n; i++)
+        if (f->told[i]->name == place->name && f->told[i]->line == place->line && f->told[i]->column == place->column)
+            return true;
+    if (f->told_n < WEFT_COUNT(f->told)) f->told[f->told_n++] = place;
+    return false;
+}
+
 /* One note for each frame from which the message's place was called, the innermost first, and for each other place that
- * the op was made of. *n counts them, up to MOST_COUNTED. */
-static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
+ * the op was made of. */
+static void tell_frames(weft_context *cx, const weft_loc *loc, frames *f) {
     uint32_t i = 0;
-    if (*n >= MOST_COUNTED) return;
+    if (f->n >= MOST_COUNTED) return;
     while (i < loc->n && !weft_loc_place(loc->a[i])) i++;
     if (i == loc->n) return;
-    tell_frames(cx, loc->a[i], n); /* the one with the message's place */
+    tell_frames(cx, loc->a[i], f); /* the one with the message's place */
     for (uint32_t k = i + 1; k < loc->n; k++) {
         const char *name = frame_name(loc->a[k]);
-        if (!weft_loc_place(loc->a[k]) || *n >= MOST_COUNTED) continue;
-        if ((*n)++ < MOST_FRAMES) {
+        if (!weft_loc_place(loc->a[k]) || f->n >= MOST_COUNTED) continue;
+        if (loc->kind == WEFT_LOC_FUSED && was_told(f, weft_loc_place(loc->a[k]))) continue;
+        if (f->n++ < MOST_FRAMES) {
             if (loc->kind == WEFT_LOC_FUSED) deliver_note(cx, loc->a[k], "the op was also made from one here");
             else if (name) deliver_note(cx, loc->a[k], "called from here, in \"%s\"", name);
             else deliver_note(cx, loc->a[k], "called from here");
         }
-        tell_frames(cx, loc->a[k], n);
+        tell_frames(cx, loc->a[k], f);
     }
 }
 
 static void tell_stack(weft_context *cx, const weft_loc *loc) {
-    uint32_t n = 0;
-    if (loc) tell_frames(cx, loc, &n);
+    frames f = { 0 };
+    if (loc && weft_loc_place(loc)) (void)was_told(&f, weft_loc_place(loc));
+    if (loc) tell_frames(cx, loc, &f);
+    const uint32_t n = f.n;
     if (n == MOST_COUNTED) deliver_note(cx, NULL, "and from many more places");
     else if (n > MOST_FRAMES) deliver_note(cx, NULL, "and from %u more places", n - MOST_FRAMES);
 }

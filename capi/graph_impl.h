@@ -138,6 +138,10 @@ const weft_type *weft_graph_type(weft_graph *g, weft_str text);
 
 /* "8xf32" in weft's spelling, or a type in MLIR's whole spelling ("tensor<?xf32>", "!stablehlo.token"); reports. */
 const weft_type *weft_graph_any_type(weft_graph *g, weft_str text);
+/* An attribute or a type as MLIR spells it; what is wrong with it is reported at the call under way, "WHERE 'NAME', at
+ * character 3: ...". */
+weft_status weft_graph_parse(weft_graph *g, const char *where, const char *name, weft_str text, const weft_attr **attr,
+                            const weft_type **type);
 /* n of them, separated by ';' outside of brackets, into types; reports. */
 bool weft_graph_types(weft_graph *g, const char *text, const weft_type **types, size_t n);
 /* How many there are in text. */

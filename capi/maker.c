@@ -102,14 +102,28 @@ bad:
     return NULL;
 }
 
+static void hear_nothing(void *user, const weft_diag *d) { (void)user, (void)d; }
+
+weft_status weft_graph_parse(weft_graph *g, const char *where, const char *name, weft_str text, const weft_attr **attr,
+                            const weft_type **type) {
+    const weft_diag_handler handler = g->cx->handler;
+    g->cx->handler = hear_nothing; /* a place in this text is none in the caller's file: said again, with that one */
+    const weft_status st = attr ? weft_read_attr(g->cx, text, attr) : weft_read_type(g->cx, text, type);
+    g->cx->handler = handler;
+    if (st == WEFT_OK || st == WEFT_ERR_MEMORY) return st;
+    const weft_diag said = g->cx->error;
+    return weft_report(g->cx, st == WEFT_ERR_UNSUPPORTED ? WEFT_D_unsupported : WEFT_D_syntax, g->b.loc,
+                       "%s '%s', at character %lld: %s", where, name, (long long)said.column, said.message);
+}
+
 const weft_type *weft_graph_any_type(weft_graph *g, weft_str text) {
     const bool is_mlir = text.n && (text.p[0] == '!' || memchr(text.p, '<', text.n)) &&
                          text.p[0] != 'c' && (text.p[0] < '0' || text.p[0] > '9');
     if (!is_mlir) return weft_graph_type(g, text);
     const weft_type *t = NULL;
-    weft_status st = weft_read_type(g->cx, text, &t);
+    const weft_name name = weft_name_intern(g->cx, text);
+    weft_status st = name ? weft_graph_parse(g, "in the type", name->text, text, NULL, &t) : weft_oom();
     if (st == WEFT_OK) return t;
-    weft_note(g->cx, g->b.loc, "in the type '%.*s'", WEFT_STR_ARG(text));
     weft_graph_keep(g, st);
     return NULL;
 }

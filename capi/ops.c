@@ -168,7 +168,8 @@ weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, 
         strides = (weft_dims){ ones, x->type->rank };
     }
     const weft_attr_pair attrs[] = {
-        { WEFT_A_start_indices, weft_graph_ints(g, start) }, { WEFT_A_limit_indices, weft_graph_ints(g, limit) }, { WEFT_A_strides, weft_graph_ints(g, strides) }
+        { WEFT_A_start_indices, weft_graph_ints(g, start) }, { WEFT_A_limit_indices, weft_graph_ints(g, limit) },
+        { WEFT_A_strides, weft_graph_ints(g, strides) }
     };
     return weft_graph_build_1(g, WEFT_OP_slice, &x, 1, attrs, WEFT_COUNT(attrs), NULL);
 }
@@ -186,11 +187,8 @@ weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tenso
 static weft_status read_attributes(weft_graph *g, const weft_op_info *info, const char *text, weft_attr_pair **out,
                                    size_t *n) {
     const weft_attr *dict;
-    weft_status st = weft_read_attr(g->cx, weft_str_from(text), &dict);
-    if (st != WEFT_OK) {
-        weft_note(g->cx, g->b.loc, "in the attributes of '%s'", info->name);
-        return st;
-    }
+    weft_status st = weft_graph_parse(g, "in the attributes of", info->name, weft_str_from(text), &dict, NULL);
+    if (st != WEFT_OK) return st;
     if (dict->kind != WEFT_ATTR_DICT)
         return weft_report(g->cx, WEFT_D_usage, g->b.loc, "the attributes of '%s' are not a dictionary", info->name);
     *n = dict->entries.n;

@@ -123,10 +123,15 @@ START_TEST(places_are_found_inside) {
                    *bare = weft_loc_named(cx, n, NULL);
     const weft_loc *parts[] = { bare, weft_loc_named(cx, n, weft_loc_call(cx, at, other)), other };
     const struct { const weft_loc *loc; const char *text; } of[] = {
-        { at, "f.py:1:2" }, { bare, "jit(main)/dot" }, { weft_loc_named(cx, n, other), "g.py:3:4" }, { weft_loc_call(cx, bare, other), "g.py:3:4" },
-        { weft_loc_fused(cx, (const weft_loc *const[]){ &weft_loc_unknown, bare, parts[0] }, 3), "jit(main)/dot" }, { weft_loc_call(cx, &weft_loc_unknown, bare), "jit(main)/dot" },
-        { weft_loc_file(cx, weft_name_from(cx, ""), 0, 0), "unknown" }, { weft_loc_fused(cx, (const weft_loc *const[]){ weft_loc_file(cx, weft_name_from(cx, ""), 0, 0), other }, 2), "g.py:3:4" },
-        { weft_loc_fused(cx, parts, 3), "f.py:1:2" }, { weft_loc_fused(cx, parts, 0), "unknown" }, { &weft_loc_unknown, "unknown" }, { NULL, "unknown" },
+        { at, "f.py:1:2" }, { bare, "jit(main)/dot" }, { weft_loc_named(cx, n, other), "g.py:3:4" },
+        { weft_loc_call(cx, bare, other), "g.py:3:4" },
+        { weft_loc_fused(cx, (const weft_loc *const[]){ &weft_loc_unknown, bare, parts[0] }, 3), "jit(main)/dot" },
+        { weft_loc_call(cx, &weft_loc_unknown, bare), "jit(main)/dot" },
+        { weft_loc_file(cx, weft_name_from(cx, ""), 0, 0), "unknown" },
+        { weft_loc_fused(cx, (const weft_loc *const[]){ weft_loc_file(cx, weft_name_from(cx, ""), 0, 0), other }, 2),
+          "g.py:3:4" },
+        { weft_loc_fused(cx, parts, 3), "f.py:1:2" }, { weft_loc_fused(cx, parts, 0), "unknown" },
+        { &weft_loc_unknown, "unknown" }, { NULL, "unknown" },
     };
     for (size_t i = 0; i < WEFT_COUNT(of); i++) {
         weft_buf b;
@@ -143,7 +148,7 @@ END_TEST
 START_TEST(shared_parts_are_looked_at_once) {
     weft_context *cx = weft_context_new(NULL);
     weft_name n = weft_name_from(cx, "f.py");
-    const weft_loc *none = weft_loc_named(cx, n, NULL), *placed = weft_loc_file(cx, n, 1, 2),
+    const weft_loc *none = weft_loc_named(cx, n, NULL), *placed = weft_loc_file(cx, n, 1, 2), *called = placed,
                    *scoped = weft_loc_scope(cx, n, none);
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
@@ -152,6 +157,7 @@ START_TEST(shared_parts_are_looked_at_once) {
         none = weft_loc_fused(cx, twice, 2);
         placed = weft_loc_fused(cx, both, 2);
         scoped = weft_loc_call(cx, scoped, scoped);
+        called = weft_loc_call(cx, called, called);
     }
     ck_assert_ptr_null(weft_loc_place(none));
     ck_assert_uint_eq(weft_loc_place(placed)->column, 2);
@@ -160,6 +166,8 @@ START_TEST(shared_parts_are_looked_at_once) {
     ck_assert_int_eq(weft_report(cx, WEFT_D_verify, none, "nowhere"), WEFT_ERR_INVALID);
     ck_assert_uint_eq(weft_context_diag_count(cx), 1);
     ck_assert_int_eq(weft_report(cx, WEFT_D_verify, placed, "here"), WEFT_ERR_INVALID);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 2); /* one place, on however many ways */
+    ck_assert_int_eq(weft_report(cx, WEFT_D_verify, called, "here"), WEFT_ERR_INVALID);
     ck_assert_str_eq(weft_context_diag(cx, weft_context_diag_count(cx) - 1)->message, "and from many more places");
     weft_buf_free(&b);
     weft_context_free(cx);
@@ -175,6 +183,7 @@ START_TEST(stacks_are_told) {
     const weft_loc *helper = weft_loc_named(cx, weft_name_from(cx, "helper"), at[1]),
                    *nowhere = weft_loc_named(cx, weft_name_from(cx, "jit(f)"), NULL);
     const weft_loc *fused[] = { nowhere, at[0], weft_loc_call(cx, at[3], at[4]) };
+    const weft_loc *again[] = { at[0], at[3] };
     deep = at[0];
     for (uint32_t i = 1; i < 15; i++) deep = weft_loc_call(cx, deep, at[i]);
     const struct { const weft_loc *loc; const char *text;
@@ -188,10 +197,14 @@ START_TEST(stacks_are_told) {
           "1:m 1;0:called from here, in \"helper\" 2;0:called from here 3;" },
         { weft_loc_call(cx, nowhere, at[1]), "1:m 2;" },
         { weft_loc_call(cx, at[1], nowhere), "1:m 2;" },
+        { weft_loc_fused(cx, (const weft_loc *[]){ at[0], at[3], at[0], weft_loc_fused(cx, again, 2), at[2] }, 5),
+          "1:m 1;0:the op was also made from one here 4;0:the op was also made from one here 3;" },
         { weft_loc_fused(cx, fused, 3), "1:m 1;0:the op was also made from one here 4;0:called from here 5;" },
         { deep,
-          "1:m 1;0:called from here 2;0:called from here 3;0:called from here 4;0:called from here 5;0:called from here 6;0:called from here 7;"
-          "0:called from here 8;0:called from here 9;0:called from here 10;0:called from here 11;0:called from here 12;0:called from here 13;"
+          "1:m 1;0:called from here 2;0:called from here 3;0:called from here 4;0:called from here 5;0:called from "
+          "here 6;0:called from here 7;"
+          "0:called from here 8;0:called from here 9;0:called from here 10;0:called from here 11;0:called from here "
+          "12;0:called from here 13;"
           "0:and from 2 more places 0;" },
     };
     for (size_t i = 0; i < WEFT_COUNT(of); i++) {

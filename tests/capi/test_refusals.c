@@ -71,8 +71,10 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
     M(average_of_nothing, "ema: 1 parameters and 0 next values", weft_ema(g, ONE(x), NO_LIST, 0.9, NULL)) \
     M(orthogonal_vector, "muon: 'p' is a vector: it is another optimizer's (in \"muon\")", \
       (x = weft_parameter(g, "p", "4xf32", weft_init_zeros()), weft_muon(g, ONE(x), ONE(x), SCALAR, NULL))) \
-    M(no_micro_batches, "'accumulate' has 0 micro-batches", weft_accumulate(g, 0, &x, 1, makes_parameter, NULL, "*", NULL)) \
-    M(accumulated_nothing, "'accumulate' has no body: it is NULL", weft_accumulate(g, 2, &x, 1, NULL, NULL, "*", NULL)) \
+    M(no_micro_batches, "'accumulate' has 0 micro-batches", \
+      weft_accumulate(g, 0, &x, 1, makes_parameter, NULL, "*", NULL)) \
+    M(accumulated_nothing, "'accumulate' has no body: it is NULL", \
+      weft_accumulate(g, 2, &x, 1, NULL, NULL, "*", NULL)) \
     M(uneven_batch, "batch 0 of 'accumulate' has 4 elements, which 3 does not divide", \
       weft_accumulate(g, 3, &x, 1, makes_parameter, NULL, "*", NULL)) \
     M(layer_of_nothing, "softmax: an operand is NULL", weft_softmax(g, NULL, 0)) \
@@ -200,7 +202,8 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
     M(pattern_of_none, "parameters: none of 1 parameters is called \"wieght\"; did you mean 'weight'?", \
       (weft_parameter(g, "weight", "4xf32", weft_init_zeros()), weft_parameters(g, "wieght"))) \
     M(empty_pattern, "a pattern of names is empty: \"*\" is all", weft_parameters(g, "")) \
-    M(no_layers, "'layers' has 0 layers", weft_layers(g, "blocks", 0, &x, 1, makes_parameter, NULL, &(weft_tensor *){ NULL })) \
+    M(no_layers, "'layers' has 0 layers", \
+      weft_layers(g, "blocks", 0, &x, 1, makes_parameter, NULL, &(weft_tensor *){ NULL })) \
     M(nameless_layers, "'layers' needs a name", \
       weft_layers_unrolled(g, "", 2, &x, 1, makes_parameter, NULL, &(weft_tensor *){ NULL })) \
     M(layers_without_body, "'layers' has no body: it is NULL", \
@@ -216,6 +219,13 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
       weft_graph_op(g, "negate", &x, 1, "{speed = 3 : i64}", NULL, &(weft_tensor *){ NULL }, 1)) \
     M(no_dictionary, "the attributes of 'stablehlo.negate' are not a dictionary", \
       weft_graph_op(g, "negate", &x, 1, "3 : i64", NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(no_braces, "in the attributes of 'stablehlo.negate', at character 1: unknown type 'speed'", \
+      weft_graph_op(g, "negate", &x, 1, "speed = 3", NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(open_braces, \
+      "in the attributes of 'stablehlo.reverse', at character 28: expected '}', found the end of the text", \
+      weft_graph_op(g, "reverse", &x, 1, "{dimensions = array<i64: 0>", NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(odd_type, "in the type 'tensor<4x?y8>', at character 11: expected 'x' after a dimension, found 'y8'", \
+      weft_graph_op(g, "negate", &x, 1, NULL, "tensor<4x?y8>", &(weft_tensor *){ NULL }, 1)) \
     M(many_types, "more types than results", \
       weft_graph_op(g, "negate", &x, 1, NULL, "4x8xf32; 4x8xf32", &(weft_tensor *){ NULL }, 1)) \
     M(no_result_type, "the result type of 'stablehlo.reshape' must be given", \
@@ -229,7 +239,9 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
       weft_graph_pointwise_at(WEFT_HERE, g, "negatee", &x, 1)) \
     M(op_of_another_dialect, "there is no op 'mhlo.cosine'; did you mean 'stablehlo.cosine'?", \
       weft_graph_op(g, "mhlo.cosine", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
-    M(op_return, "'stablehlo.return' ends a body or names a symbol, and is made by the graph: weft_graph_function, weft_graph_mesh", \
+    M(op_return, \
+      "'stablehlo.return' ends a body or names a symbol, and is made by the graph: weft_graph_function, " \
+      "weft_graph_mesh", \
       weft_graph_op(g, "return", &x, 1, NULL, NULL, NULL, 0)) \
     M(op_with_region, "'stablehlo.sort' has a body: weft_graph_op_with makes it (weft/control.h)", \
       weft_graph_op(g, "sort", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
