@@ -54,6 +54,13 @@ weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out) {
     return WEFT_OK;
 }
 
+static weft_dtype dtype_of(const cg_unit *u) {
+    const cg_node *n = u->step && (u->step->cls == CG_DOT || u->step->cls == CG_CONV) ? u->step->in[0]
+                       : u->write_count                                               ? u->writes[0]
+                                                                                      : NULL;
+    return n ? (weft_dtype)n->dtype : WEFT_F32;
+}
+
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind) {
     weft_step *s = cg_grow(l, &l->steps, sizeof *s);
     weft_plan_step *p = cg_grow(l, &l->plan_steps, sizeof *p);
@@ -61,6 +68,7 @@ weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kin
     s->loc = p->loc = u->loc;
     p->kind = kind;
     p->flops = u->flops;
+    p->dtype = dtype_of(u);
     p->trip_count = 1;
     p->read_bytes = u->read_bytes;
     p->write_bytes = u->write_bytes;

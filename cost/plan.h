@@ -43,6 +43,7 @@ typedef enum weft_plan_step_kind {
 typedef struct weft_plan_step {
     weft_plan_step_kind kind;
     double flops;
+    weft_dtype dtype;                /* of what is multiplied; of other code of what it writes */
     /* main memory traffic without caches: bytes touched, not the sizes of the buffers that contain them */
     int64_t read_bytes, write_bytes;
     uint32_t collective;

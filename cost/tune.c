@@ -52,6 +52,27 @@ static bool is_for(const weft_tune *t, int ranks, int nodes) {
     return false;
 }
 
+static const char *const products[] = { [WEFT_TUNE_F32] = "f32", [WEFT_TUNE_BF16] = "bf16", [WEFT_TUNE_F64] = "f64" };
+
+const char *weft_tune_product_name(weft_tune_product p) { return products[p]; }
+
+double weft_tune_least_s(const weft_tune_rates *r, int cores, weft_dtype dtype, double flops, double bytes) {
+    const weft_dtype part = weft_dtype_is_complex(dtype) ? weft_dtype_part(dtype) : dtype;
+    const weft_tune_product p = part == WEFT_F64 ? WEFT_TUNE_F64 : part == WEFT_BF16 ? WEFT_TUNE_BF16 : WEFT_TUNE_F32;
+    const double rate = cores * r->product_flops_per_s[p], all = r->node_bytes_per_s;
+    double memory = cores * r->core_bytes_per_s;
+    if (all > 0 && memory > all) memory = all;
+    const double arithmetic_s = rate > 0 ? flops / rate : 0, memory_s = memory > 0 ? bytes / memory : 0;
+    return arithmetic_s > memory_s ? arithmetic_s : memory_s;
+}
+
+static void merge_rates(weft_tune_rates *into, const weft_tune_rates *found) {
+    for (int i = 0; i < WEFT_TUNE_PRODUCTS; i++)
+        if (found->product_flops_per_s[i] > 0) into->product_flops_per_s[i] = found->product_flops_per_s[i];
+    if (found->core_bytes_per_s > 0) into->core_bytes_per_s = found->core_bytes_per_s;
+    if (found->node_bytes_per_s > 0) into->node_bytes_per_s = found->node_bytes_per_s;
+}
+
 void weft_tune_merge(weft_tune *into, const weft_tune *found) {
     int kept = 0;
     memcpy(into->machine, found->machine, sizeof into->machine);
@@ -61,6 +82,7 @@ void weft_tune_merge(weft_tune *into, const weft_tune *found) {
     if (found->reduce_measured)
         into->links.reduce_bytes_per_s = found->links.reduce_bytes_per_s, into->reduce_measured = true;
     if (found->copy_measured) into->links.copy_bytes_per_s = found->links.copy_bytes_per_s, into->copy_measured = true;
+    merge_rates(&into->rates, &found->rates);
     for (int i = 0; i < into->rule_count; i++)
         if (!is_for(found, into->rules[i].ranks, into->rules[i].nodes)) into->rules[kept++] = into->rules[i];
     int room = WEFT_TUNE_RULES - found->rule_count, drop = kept > room ? kept - room : 0;
@@ -165,8 +187,20 @@ static weft_status read_reduce(reader *r) {
 static weft_status read_copy(reader *r) {
     return r->out->copy_measured = true, read_quantity(r, WEFT_RATE, &r->out->links.copy_bytes_per_s);
 }
+static weft_status read_product(reader *r) {
+    weft_str word = next_word(r);
+    unsigned p = 0;
+    while (p < WEFT_TUNE_PRODUCTS && !weft_str_is(word, products[p])) p++;
+    if (p == WEFT_TUNE_PRODUCTS) return wrong(r, word, "one of f32, bf16 and f64");
+    return read_quantity(r, WEFT_FLOPS, &r->out->rates.product_flops_per_s[p]);
+}
+static weft_status read_memory(reader *r) {
+    const weft_status st = read_quantity(r, WEFT_RATE, &r->out->rates.core_bytes_per_s);
+    return st == WEFT_OK && r->left.n ? read_quantity(r, WEFT_RATE, &r->out->rates.node_bytes_per_s) : st;
+}
 static const struct { const char *word; weft_status (*read)(reader *r); } entries[] = {
-    { "machine", read_machine }, { "link", read_link }, { "reduce", read_reduce }, { "copy", read_copy }, { "ranks", read_rule },
+    { "machine", read_machine }, { "link", read_link }, { "reduce", read_reduce }, { "copy", read_copy },
+    { "product", read_product }, { "memory", read_memory }, { "ranks", read_rule },
 };
 
 static weft_status read_line(reader *r) {
@@ -174,7 +208,7 @@ static weft_status read_line(reader *r) {
     size_t i = 0;
     if (!word.n) return WEFT_OK;
     while (i < WEFT_COUNT(entries) && !weft_str_is(word, entries[i].word)) i++;
-    if (i == WEFT_COUNT(entries)) return wrong(r, word, "'link', 'reduce', 'copy', 'ranks' or 'machine'");
+    if (i == WEFT_COUNT(entries)) return wrong(r, word, "'link', 'reduce', 'copy', 'product', 'memory', 'ranks' or 'machine'");
     weft_status st = entries[i].read(r);
     word = st == WEFT_OK ? next_word(r) : (weft_str){ 0 };
     return word.n ? wrong(r, word, "the end of the line") : st;
@@ -218,6 +252,16 @@ void weft_tune_print(const weft_tune *t, weft_buf *b) {
     }
     if (t->reduce_measured) weft_buf_puts(b, "reduce "), weft_scaled_print(b, t->links.reduce_bytes_per_s, "B/s\n");
     if (t->copy_measured) weft_buf_puts(b, "copy "), weft_scaled_print(b, t->links.copy_bytes_per_s, "B/s\n");
+    for (int i = 0; i < WEFT_TUNE_PRODUCTS; i++) {
+        if (!(t->rates.product_flops_per_s[i] > 0)) continue;
+        weft_buf_printf(b, "product %s ", products[i]);
+        weft_scaled_print(b, t->rates.product_flops_per_s[i], "flop/s\n");
+    }
+    if (t->rates.core_bytes_per_s > 0) {
+        const double all = t->rates.node_bytes_per_s;
+        weft_buf_puts(b, "memory "), weft_scaled_print(b, t->rates.core_bytes_per_s, all > 0 ? "B/s " : "B/s\n");
+        if (all > 0) weft_scaled_print(b, all, "B/s\n");
+    }
     for (int i = 0; i < t->rule_count; i++) {
         weft_buf_printf(b, "ranks %d nodes %d ", t->rules[i].ranks, t->rules[i].nodes);
         weft_alg_rule_print(b, &t->rules[i].rule);

@@ -10,12 +10,15 @@
  *     link CACHE 12GB/s 150ns                      # a level of links.def: bandwidth, latency
  *     reduce 20GB/s                                # operand bytes that a rank adds, and that it copies
  *     copy 12GB/s
+ *     product f32 62Gflop/s                        # of one core: f32, bf16 (with sums in f32) or f64
+ *     memory 11GB/s 20GB/s                         # read and written by one core, by all (may be left out)
  *     ranks 2 nodes 1 all_reduce:-64K=one_shot     # as in WEFT_ALGORITHMS
  *     ranks 2 nodes 1 stream=4M                    # a rank that writes more in a call bypasses the caches */
 #ifndef WEFT_COST_TUNE_H
 #define WEFT_COST_TUNE_H
 
 #include "base/bits.h"
+#include "base/dtype.h"
 #include "cost/link.h"
 #include "topology/topology.h"
 
@@ -32,11 +35,21 @@ typedef struct weft_tune_stream {
     int64_t bytes;                    /* collectives/stream.h */
 } weft_tune_stream;
 
+/* Element types whose products are measured; names in tune.c. */
+typedef enum weft_tune_product { WEFT_TUNE_F32, WEFT_TUNE_BF16, WEFT_TUNE_F64, WEFT_TUNE_PRODUCTS } weft_tune_product;
+
+/* What code can reach at best; 0: not measured. */
+typedef struct weft_tune_rates {
+    double product_flops_per_s[WEFT_TUNE_PRODUCTS]; /* of one core */
+    double core_bytes_per_s, node_bytes_per_s;      /* of memory, by one core and by all */
+} weft_tune_rates;
+
 typedef struct weft_tune {
     char machine[160];                /* the measured machine, in words */
     weft_links links;                 /* estimates where nothing was measured */
     weft_bits measured;               /* a bit per weft_link_level */
     bool reduce_measured, copy_measured;
+    weft_tune_rates rates;
     int rule_count;
     weft_tune_rule rules[WEFT_TUNE_RULES];
     int stream_count;                 /* one for as many ranks and nodes */
@@ -56,6 +69,11 @@ bool weft_tune_add(weft_tune *t, const weft_tune_rule *rule);
 void weft_tune_set_stream(weft_tune *t, const weft_tune_stream *stream);
 /* 0: not measured. */
 int64_t weft_tune_stream_of(const weft_tune *t, int ranks, int nodes);
+
+const char *weft_tune_product_name(weft_tune_product p);
+/* The least time of so much work, of elements of this type, on so many cores, by whichever of arithmetic and memory
+ * takes longer; 0: nothing that it takes was measured. Types without a rate have f32's. */
+double weft_tune_least_s(const weft_tune_rates *r, int cores, weft_dtype dtype, double flops, double bytes);
 
 /* The place of this machine's table: `where` if it is a path ("none": no table), else DIR/weft/tune-<hash> with DIR
  * from XDG_CACHE_HOME, else HOME/.cache. WEFT_ERR_USAGE, reported, if there is no such place. The texts are the

@@ -184,6 +184,7 @@ static void plan_collective(weft_archive *a, weft_plan_collective *c) {
 static void plan_step(weft_archive *a, weft_plan_step *s) {
     ENUM(a, s->kind, weft_plan_step_kind, WEFT_PLAN_CASE + 1);
     NUMBER(a, s->flops);
+    ENUM(a, s->dtype, weft_dtype, WEFT_DTYPE_COUNT);
     NUMBER(a, s->read_bytes);
     NUMBER(a, s->write_bytes);
     NUMBER(a, s->collective);

@@ -78,6 +78,7 @@ weft_status weft_session_measure(weft_session *s, uint32_t events);
 const weft_profile *weft_session_profile(const weft_session *s, int device);
 /* weft_client_trace: of all processes' devices, by each process. */
 weft_status weft_session_trace(weft_session *s, weft_arena *arena, weft_trace **out);
+int weft_session_threads(const weft_session *s);  /* of a device, for this program */
 int weft_session_devices(const weft_session *s);  /* of this process */
 int weft_session_first(const weft_session *s);    /* the number of the first of them */
 

@@ -298,6 +298,8 @@ weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events)
     return WEFT_OK;
 }
 
+int weft_loaded_program_threads(const weft_loaded_program *p) { return p->threads; }
+
 const weft_profile *weft_loaded_program_profile(weft_loaded_program *p, int i) {
     weft_client_drain(p->client);
     return i >= 0 && i < p->client->count ? p->devices[i].profile : NULL;

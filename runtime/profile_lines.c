@@ -63,7 +63,8 @@ weft_status weft_profile_lines(weft_arena *arena, const weft_executable *x, cons
         const weft_step_time *t = &p->steps[i];
         const double calls = (double)t->calls;
         const double least_s = like.kind < WEFT_CLASS_COLLECTIVE && least
-                                   ? calls * least(user, t->sum.flops / calls, (int64_t)(t->sum.bytes / calls)) : 0;
+                                   ? calls * least(user, p->works[i].dtype, t->sum.flops / calls,
+                                                   (int64_t)(t->sum.bytes / calls)) : 0;
         add(find(v, n, &like), runs, t, least_s);
         add(&kinds[like.kind], runs, t, least_s);
     }

@@ -25,8 +25,8 @@ typedef struct weft_profile_line {
     double least_s;            /* as the caller's rates have it; 0: not known */
 } weft_profile_line;
 
-/* The least time of a kernel of so many flops and bytes; user: its machine. */
-typedef double weft_least_time(const void *user, double flops, int64_t bytes);
+/* The least time of a kernel of so many flops, on numbers of this type, and bytes; user: its machine. */
+typedef double weft_least_time(const void *user, weft_dtype dtype, double flops, int64_t bytes);
 
 /* Steps of one kind, name and place as a line, the slowest first, in arena; and their sums by kind. p has executions.
  * least may be NULL. */

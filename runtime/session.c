@@ -209,6 +209,8 @@ weft_status weft_session_measure(weft_session *s, uint32_t events) {
     return weft_loaded_program_measure(s->program, events);
 }
 
+int weft_session_threads(const weft_session *s) { return weft_loaded_program_threads(s->program); }
+
 weft_status weft_session_trace(weft_session *s, weft_arena *arena, weft_trace **out) {
     const int n = weft_session_devices(s);
     const weft_profile **of = weft_arena_array(arena, const weft_profile *, n);

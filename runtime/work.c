@@ -62,6 +62,13 @@ static uint32_t turns_in(const weft_plan_step *s, uint32_t n) {
     return turns;
 }
 
+static weft_dtype dtype_of(const weft_plan_step *s, uint32_t n) {
+    const weft_plan_step *most = s;
+    for (uint32_t i = 1; i < n; i++)
+        if (s[i].flops > most->flops) most = &s[i];
+    return most->dtype;
+}
+
 /* Of n steps that ran `times` times. A loop's turns and a branch's runs are of all its calls together. */
 static void add_done(const weft_plan_step *s, uint32_t n, double times, const int64_t **turns, weft_work *w) {
     for (uint32_t i = 0; i < n; i += span(&s[i])) {
@@ -92,9 +99,11 @@ weft_step_work *weft_step_works(weft_arena *arena, const weft_executable *x) {
         const weft_plan_step *s = &p->steps[at];
         const bool function = s->kind == WEFT_PLAN_LOOP && x->steps[i].kind != WEFT_STEP_WHILE;
         const uint32_t n = function ? span(s) : 1;
-        if (function) works[i] = (weft_step_work){ .loop = s, .loop_steps = n, .turns = turns_in(s, n) };
+        if (function) works[i] = (weft_step_work){ .dtype = dtype_of(s, n), .loop = s, .loop_steps = n,
+                                                 .turns = turns_in(s, n) };
         else if (!x->steps[i].coll)
-            works[i] = (weft_step_work){ .flops = s->flops, .bytes = (double)(s->read_bytes + s->write_bytes) };
+            works[i] = (weft_step_work){ .flops = s->flops, .bytes = (double)(s->read_bytes + s->write_bytes),
+                                         .dtype = s->dtype };
         at += n;
     }
     return works;

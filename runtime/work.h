@@ -16,6 +16,7 @@ weft_work weft_plan_work(const weft_plan *p);
  * depends on how often it turned, and which branches it took. */
 typedef struct weft_step_work {
     double flops, bytes;                             /* of one call; of such a function, and of collectives, none */
+    weft_dtype dtype;                                /* weft_plan_step.dtype; of a function that of its most work */
     const weft_plan_step *loop; uint32_t loop_steps; /* the function's steps; NULL: it is no loop */
     uint32_t turns;                                  /* numbers that it counts (weft_run_env.turns) */
 } weft_step_work;

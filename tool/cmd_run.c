@@ -340,6 +340,21 @@ static void print_summary(job *j, const weft_session *session) {
     }
 }
 
+/* What 'weft tune' has measured here; *out is NULL if it has not. */
+static weft_status find_rates(tool *t, const weft_tune_rates **out) {
+    weft_topology *node = NULL;
+    weft_tune *table = weft_arena_new(&t->cx->arena, weft_tune);
+    bool there;
+    *out = NULL;
+    if (!table) return weft_oom();
+    if (!weft_tune_any(&t->tune)) return WEFT_OK;
+    weft_status st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_UNBOUND, &node);
+    if (st == WEFT_OK) st = weft_tune_find(t->cx, &t->tune, node, table, &there);
+    weft_topology_free(node);
+    if (st == WEFT_OK && there && table->rates.core_bytes_per_s > 0) *out = &table->rates;
+    return st;
+}
+
 /* The profile is of process 0: the others' devices do the same. */
 static weft_status report_times(job *j, weft_session *session) {
     const weft_profile *p = weft_session_profile(session, 0);
@@ -347,7 +362,9 @@ static weft_status report_times(job *j, weft_session *session) {
     if (!p) return WEFT_OK;
     if (j->s->profile && j->t->launch.process == 0) {
         putchar('\n');
-        st = run_profile_print(j->t, j->p.exec, p, weft_session_first(session), j->machine);
+        run_rates rates = { .machine = j->machine, .cores = weft_session_threads(session) };
+        if (!j->machine) st = find_rates(j->t, &rates.measured);
+        if (st == WEFT_OK) st = run_profile_print(j->t, j->p.exec, p, weft_session_first(session), &rates);
     }
     return st == WEFT_OK && j->s->trace ? run_trace_write(j->t, j->p.exec, session, j->s->trace) : st;
 }
@@ -466,8 +483,9 @@ const tool_command tool_cmd_run = {
         "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
         "--profile prints what takes the time of a step on device 0, each step of its program timed; with --repeat without the\n"
         "first. Products are those of libraries; waits are for collectives that began before. Bytes are those that a kernel touches,\n"
-        "of a collective those sent. With --topology, as from 'weft tune', 'of rate' is the least time at the machine's rates over the\n"
-        "time taken. --trace FILE has the last step: a track for each device of all processes, and for its other threads.\n\n"
+        "of a collective those sent. 'of rate' is the least time over the time taken: at the rates that 'weft tune' has measured here\n"
+        "on as many cores as the device has threads, or with --topology at that machine's; more than 100 % where caches hold what\n"
+        "memory is thought to give. --trace FILE has the last step: a track for each device of all processes, and for its other threads.\n\n"
         "--dump prints the decisions of code generation instead: clusters are the kernels with the ops that each computes,\n"
         "storage has the values that may or must share memory, order is the order of execution, buffers are the memory and\n"
         "lifetime of each value, steps are the steps of a device.\n\n"

@@ -3,6 +3,7 @@
  */
 #include "tool/tune.h"
 #include "tool/tune_program.h"
+#include "tool/tune_rates.h"
 
 typedef struct tune_settings {
     int64_t ranks, most;
@@ -48,6 +49,13 @@ static void print_table(const weft_tune *t) {
     printf("\na rank adds %.2f GB/s%s and copies %.2f GB/s%s\n", 1e-9 * t->links.reduce_bytes_per_s,
            t->reduce_measured ? "" : " (estimate)", 1e-9 * t->links.copy_bytes_per_s,
            t->copy_measured ? "" : " (estimate)");
+    for (int i = 0; i < WEFT_TUNE_PRODUCTS; i++)
+        if (t->rates.product_flops_per_s[i] > 0)
+            printf("a core multiplies matrices of %s at %.1f Gflop/s\n", weft_tune_product_name((weft_tune_product)i),
+                   1e-9 * t->rates.product_flops_per_s[i]);
+    if (t->rates.core_bytes_per_s > 0)
+        printf("memory gives one core %.2f GB/s of bytes read and written\n", 1e-9 * t->rates.core_bytes_per_s);
+    if (t->rates.node_bytes_per_s > 0) printf("and all cores %.2f GB/s\n", 1e-9 * t->rates.node_bytes_per_s);
 }
 
 /* The rules, under a line for each number of ranks and nodes. */
@@ -140,6 +148,10 @@ static weft_status measure(tool *t, const tune_settings *s, const weft_topology 
     job.ready = prepare(t, s, node, &job.room);
     weft_status st = tool_tune_measure(&job, found);
     if (st != WEFT_OK || t->launch.process != 0) return st;
+    const bool silent = weft_warning_silence(t->cx, WEFT_D_fallback, true); /* worlds of their own, without a table */
+    st = tool_tune_rates(t, job.room, &found->rates);
+    (void)weft_warning_silence(t->cx, WEFT_D_fallback, silent);
+    if (st != WEFT_OK) return st;
     st = print(t, found);
     return st == WEFT_OK && !s->program.dry ? store(t, node, found, tool_now_s() - start) : st;
 }
@@ -184,7 +196,8 @@ const tool_command tool_cmd_tune = {
     .description =
         "Without FILE:\n"
         "Measures latency and bandwidth between ranks by the level that they share (a core, a cache, a memory, a package, the machine,\n"
-        "the network), how fast a rank adds and copies, and the fastest algorithm of each collective for each size, and\n"
+        "the network), how fast a rank adds and copies, the fastest algorithm of each collective for each size, how fast a core\n"
+        "multiplies matrices of each type, and what memory gives one core and all (by these 'weft run --profile' goes), and\n"
         "stores the table in a file for this machine under $XDG_CACHE_HOME/weft or ~/.cache/weft. Programs read it when they start: process\n"
         "0's table counts for all. Under mpirun, or with WEFT_RENDEZVOUS (weft help run), the processes are the ranks, and\n"
         "the table gets the best algorithms for their number; entries for other numbers of ranks stay.\n\n"

@@ -12,7 +12,8 @@ libwefttool_la_SOURCES = \
 	tool/cmd_run.c tool/cmd_topo.c tool/cmd_tune.c tool/cmd_verify.c tool/commands.def \
 	tool/coll_ops.c tool/coll_ops.h tool/data.c tool/data.h tool/diag.c tool/explain.c tool/explain.h tool/exec.c \
 	tool/expect.c tool/expect.h tool/files.c tool/help.c tool/main.c tool/options.c tool/program.c tool/program.h \
-	tool/rules.c tool/run.h tool/tool.h tool/tune.c tool/tune.h tool/tune_program.c tool/tune_program.h
+	tool/rules.c tool/run.h tool/tool.h tool/tune.c tool/tune.h tool/tune_program.c tool/tune_program.h \
+	tool/tune_rates.c tool/tune_rates.h
 libwefttool_la_SOURCES += tool/dryrun_compare.c tool/dryrun_csv.c tool/dryrun_events.c tool/dryrun_events.h \
 	tool/dryrun_explain.c tool/dryrun_html.c tool/dryrun_json.h tool/run_profile.c tool/run_profile.h \
 	tool/run_trace.c tool/print_size.c tool/trace.c tool/trace.h tool/json_text.c tool/json_text.h \

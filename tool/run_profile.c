@@ -51,17 +51,20 @@ static void print_table(const weft_profile *p, int device, const weft_profile_li
         printf("%10.4g ms  %5.1f %%  in %zu others\n", 1e3 * rest_s, 100 * rest_s / step_s, n - MOST_LINES);
 }
 
-static double least_time(const void *machine, double flops, int64_t bytes) {
-    return weft_machine_kernel_time_s(machine, flops, bytes);
+static double least_time(const void *user, weft_dtype dtype, double flops, int64_t bytes) {
+    const run_rates *r = user;
+    return r->machine ? weft_machine_kernel_time_s(r->machine, flops, bytes)
+                      : weft_tune_least_s(r->measured, r->cores, dtype, flops, (double)bytes);
 }
 
 weft_status run_profile_print(tool *t, const weft_executable *x, const weft_profile *p, int device,
-                              const weft_machine *machine) {
+                              const run_rates *rates) {
     weft_profile_line kinds[WEFT_STEP_CLASSES], *v;
     size_t n;
     if (!p->executions) return WEFT_OK;
-    const weft_status st = weft_profile_lines(&t->cx->arena, x, p, machine ? least_time : NULL, machine, &v, &n,
+    const bool has_rates = rates->machine || rates->measured;
+    const weft_status st = weft_profile_lines(&t->cx->arena, x, p, has_rates ? least_time : NULL, rates, &v, &n,
                                               kinds);
-    if (st == WEFT_OK) print_table(p, device, v, n, kinds, machine != NULL);
+    if (st == WEFT_OK) print_table(p, device, v, n, kinds, has_rates);
     return st;
 }

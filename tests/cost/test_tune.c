@@ -106,6 +106,7 @@ static void fill(void) {
     t->links.reduce_bytes_per_s = 5e9;
     t->links.copy_bytes_per_s = 7e9;
     t->reduce_measured = t->copy_measured = true;
+    t->rates = (weft_tune_rates){ { 1e11, 2e11, 5e10 }, 1e10, 1.5e10 };
     add(t, 4, 1, "all_reduce:-64K=one_shot");
     add(t, 4, 1, "all_reduce:64K-=two_shot");
     add(t, 8, 2, "all_reduce=messages");
@@ -128,6 +129,9 @@ START_TEST(test_there_and_back) {
     ck_assert_double_eq(again->links.at[WEFT_LINK_CACHE].bytes_per_s,
                         weft_links_default.at[WEFT_LINK_CACHE].bytes_per_s);
     ck_assert_double_eq(again->links.copy_bytes_per_s, 7e9);
+    ck_assert_double_eq(again->rates.product_flops_per_s[WEFT_TUNE_BF16], 2e11);
+    ck_assert_double_eq(again->rates.product_flops_per_s[WEFT_TUNE_F64], 5e10);
+    ck_assert_double_eq(again->rates.node_bytes_per_s, 1.5e10);
     ck_assert_int_eq(again->rule_count, 3);
     ck_assert_int_eq(again->rules[2].nodes, 2);
     ck_assert_int_eq(again->stream_count, 2);
@@ -143,11 +147,13 @@ END_TEST
 /* As a hand may leave it. */
 START_TEST(test_edited) {
     static const char text[] =
-        "# mine\r\n\n  # more\nweft-tune 1 # version\nlink CACHE\t1GB/s   2us # slow\n copy 3GB/s\nranks 2 nodes 1 all_gather:-1K=small\n";
+        "# mine\r\n\n  # more\nweft-tune 1 # version\nlink CACHE\t1GB/s   2us # slow\n copy 3GB/s\n"
+        "memory 4GB/s # of a core\nranks 2 nodes 1 all_gather:-1K=small\n";
     ck_assert_int_eq(weft_tune_read(cx, weft_str_from(text), "t", t), WEFT_OK);
     ck_assert_uint_eq(t->measured, weft_bit(WEFT_LINK_CACHE));
     ck_assert_double_eq(t->links.at[WEFT_LINK_CACHE].bytes_per_s, 1e9);
     ck_assert(t->copy_measured && !t->reduce_measured);
+    ck_assert_double_eq(weft_tune_least_s(&t->rates, 3, WEFT_F32, 1e12, 12e9), 1); /* all are not known to give less */
     ck_assert_double_eq(t->links.reduce_bytes_per_s, weft_links_default.reduce_bytes_per_s);
     ck_assert_int_eq(t->rule_count, 1);
     ck_assert_int_eq(t->rules[0].rule.to, 1024);
@@ -170,6 +176,10 @@ static const struct { const char *text; int line, column; const char *message; }
     { "weft-tune 1\nmachine of\tours", 2, 11, "words" },
     { "weft-tune 1\ncopy fast", 2, 6, "a bandwidth" },
     { "weft-tune 1\nreduce 1GB/s\ncopy", 3, 5, "a bandwidth" },
+    { "weft-tune 1\nproduct f16 1Gflop/s", 2, 9, "one of f32, bf16 and f64, not 'f16'" },
+    { "weft-tune 1\nproduct f32 1GB/s", 2, 13, "an arithmetic rate" },
+    { "weft-tune 1\nmemory 1GB/s all", 2, 14, "a bandwidth" },
+    { "weft-tune 1\nmemory 1GB/s 2GB/s 3GB/s", 2, 20, "the end of the line" },
     { "weft-tune 1\nranks 0 nodes 1 all_reduce=windows", 2, 7, "a number from 1" },
     { "weft-tune 1\nranks 2 all_reduce=windows", 2, 9, "'nodes'" },
     { "weft-tune 1\nranks 2 nodes x all_reduce=windows", 2, 15, "a number from 1" },
@@ -210,9 +220,30 @@ START_TEST(test_cut) {
 }
 END_TEST
 
+/* flops and bytes on cores, and what takes longer, in seconds: 100, 200 and 50 Gflop/s of a core, 10 GB/s of it, 15 of
+ * all. */
+static const struct { weft_dtype dtype; int cores; double flops, bytes, want_s; } least[] = {
+    { WEFT_F32, 1, 1e11, 0, 1 },      { WEFT_F32, 4, 1e11, 0, 0.25 },   { WEFT_BF16, 1, 1e11, 0, 0.5 },
+    { WEFT_F64, 1, 1e11, 0, 2 },      { WEFT_F16, 1, 1e11, 0, 1 },      { WEFT_I32, 2, 1e11, 0, 0.5 },
+    { WEFT_C64, 1, 1e11, 0, 1 },      { WEFT_C128, 1, 1e11, 0, 2 },     { WEFT_F32, 1, 0, 3e10, 3 },
+    { WEFT_F32, 2, 0, 3e10, 2 },      { WEFT_F32, 1, 1e11, 3e10, 3 },   { WEFT_F32, 1, 1e12, 3e10, 10 },
+    { WEFT_F32, 1, 0, 0, 0 },
+};
+
+START_TEST(test_least) {
+    fill();
+    ck_assert_double_eq_tol(weft_tune_least_s(&t->rates, least[_i].cores, least[_i].dtype, least[_i].flops,
+                                              least[_i].bytes), least[_i].want_s, 1e-12);
+    const weft_tune_rates none = { .core_bytes_per_s = 0 };
+    ck_assert_double_eq(weft_tune_least_s(&none, 1, least[_i].dtype, least[_i].flops, least[_i].bytes), 0);
+}
+END_TEST
+
 START_TEST(test_merge) {
     fill();
     weft_tune_clear(again);
+    again->rates.product_flops_per_s[WEFT_TUNE_F64] = 6e10;
+    again->rates.core_bytes_per_s = again->rates.node_bytes_per_s = 2e10;
     again->links.at[WEFT_LINK_CORE] = (weft_link){ 1e-6, 1e9 };
     again->measured = weft_bit(WEFT_LINK_CORE);
     again->links.copy_bytes_per_s = 9e9;
@@ -221,6 +252,10 @@ START_TEST(test_merge) {
     weft_tune_set_stream(again, &(weft_tune_stream){ 8, 2, 2000 });
     weft_tune_set_stream(again, &(weft_tune_stream){ 2, 1, 3000 });
     weft_tune_merge(t, again);
+    ck_assert_double_eq(t->rates.product_flops_per_s[WEFT_TUNE_F32], 1e11);
+    ck_assert_double_eq(t->rates.product_flops_per_s[WEFT_TUNE_F64], 6e10);
+    ck_assert_double_eq(t->rates.core_bytes_per_s, 2e10);
+    ck_assert_double_eq(t->rates.node_bytes_per_s, 2e10);
     ck_assert_int_eq(t->stream_count, 3);
     ck_assert_int_eq(weft_tune_stream_of(t, 4, 1), 3 << 20);
     ck_assert_int_eq(weft_tune_stream_of(t, 8, 2), 2000);
@@ -375,6 +410,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_bad, 0, (int)WEFT_COUNT(bad));
     tcase_add_test(tc, test_cut);
     tcase_add_test(tc, test_merge);
+    tcase_add_loop_test(tc, test_least, 0, WEFT_COUNT(least));
     tcase_add_test(tc, test_absent);
     tcase_add_loop_test(tc, test_path, 0, (int)WEFT_COUNT(places));
     tcase_add_test(tc, test_any);

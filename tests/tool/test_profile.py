@@ -168,7 +168,34 @@ def test_rates_of_a_machine(program):
     text = weft('--repeat', '3', '--profile', '--topology', machine, program)
     of_rate = re.search(r'^products.* (\d+) %$', text, re.M)
     assert of_rate and int(of_rate[1]) > 0 and 'of rate' in text
-    assert 'of rate' not in weft('--repeat', '3', '--profile', program)
+
+
+# 2 * 200 * 300 * 400 flops at the rate of the type, or its bytes: what takes longer.
+RATES = 'weft-tune 1\nproduct f32 1Gflop/s\nproduct bf16 2Gflop/s\nproduct f64 0.5Gflop/s\nmemory %s\n'
+
+
+@pytest.mark.parametrize('dtype, memory, least', [
+    ('f32', '1000GB/s 1000GB/s', 48e-3), ('bf16', '1000GB/s 1000GB/s', 24e-3), ('f64', '1000GB/s 1000GB/s', 96e-3),
+    ('f32', '0.001GB/s 0.001GB/s', 1.04), ('f64', '0.001GB/s 0.001GB/s', 2.08)])
+def test_measured_rates(dtype, memory, least, tmp_path, monkeypatch):
+    path, table = tmp_path / 'program.mlir', tmp_path / 'table'
+    table.write_text(RATES % memory)
+    path.write_text('''func.func @main(%%a: tensor<200x300x%(t)s>, %%b: tensor<300x400x%(t)s>) -> tensor<200x400x%(t)s> {
+  %%0 = stablehlo.dot_general %%a, %%b, contracting_dims = [1] x [0]
+    : (tensor<200x300x%(t)s>, tensor<300x400x%(t)s>) -> tensor<200x400x%(t)s>
+  return %%0 : tensor<200x400x%(t)s>
+}''' % {'t': dtype})
+    monkeypatch.setenv('WEFT_TUNE', str(table))
+    for threads in (1, 2):
+        text = weft('--repeat', '3', '--threads', str(threads), '--profile', str(path))
+        ms, share = re.search(r'^ *([\d.e+-]+) ms .* (\d+) %  dot ', text, re.M).groups()
+        # memory of all cores is no more than that of one here
+        want = least / threads if memory.startswith('1000') else least
+        assert int(share) == pytest.approx(100 * want / (float(ms) * 1e-3), rel=0.02)
+    table.write_text('weft-tune 1\n')
+    assert 'of rate' not in weft('--profile', str(path))
+    monkeypatch.setenv('WEFT_TUNE', 'none')
+    assert 'of rate' not in weft('--profile', str(path))
 
 
 def test_trace(program, tmp_path):

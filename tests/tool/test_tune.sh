@@ -16,6 +16,8 @@ prints "stored in $tmp/cache/weft/tune-[0-9a-f]* after" "$weft" tune $quick
 table=$(ls cache/weft/tune-* 2>/dev/null)
 [ -f "$table" ] && grep -q '^weft-tune 1$' "$table" && grep -q '^machine .*core' "$table" && grep -q '^link [A-Z]* .*B/s .*s$' "$table" && grep -q '^copy .*B/s$' "$table"
 result "the table has machine, links and rates" $?
+[ "$(grep -c '^product [a-z0-9]* [1-9][0-9.]*[GT]flop/s$' "$table")" -eq 3 ] && grep -Eq '^memory [1-9][0-9.]*GB/s( [1-9][0-9.]*GB/s)?$' "$table" && grep -q '^a core multiplies matrices of f64 at [0-9.]* Gflop/s$' out && grep -q '^memory gives one core [0-9.]* GB/s' out && [ ! -s err ]
+result "what a core multiplies, and what memory gives" $?
 for kind in all_reduce all_gather reduce_scatter all_to_all collective_permute collective_broadcast reduce gather scatter; do
     grep -q "^ranks 2 nodes 1 $kind[:=]" "$table"
     result "the table has an algorithm for $kind" $?
