@@ -6,12 +6,15 @@
  * loop, whose buffers then have room for the most iterations that there may be (weft_loop_bound, or the bound that
  * the user gives).
  */
+#include <math.h>
+
 #include "differentiate/affine.h"
 
 typedef struct loop {
     weft_op *op;
     int64_t trips, room;     /* trips -1: counted; room: entries of a buffer */
     weft_counter counter;
+    bool trusted;            /* room is the user's word */
     bool counted;            /* it has a counter of known start and step */
     const weft_type *index;  /* a scalar of integers */
     weft_value *i;           /* of the backward loop */
@@ -265,13 +268,24 @@ static void finish_body(gd *g, gd_scope *s, weft_value **next, size_t n) {
     gd_build_return(g, &s->b, WEFT_OP_return, next, n);
 }
 
+/* NaN where there were more iterations than the user has said: some are not in the buffers, and without this the
+ * gradients would be plausible numbers. A product, as it is differentiated in turn: the tangents have it, too. */
+static weft_value *guarded(gd *g, const loop *l, weft_value *ct) {
+    weft_builder *b = gd_b(g);
+    if (!ct || !l->trusted) return ct;
+    const weft_type *t = gd_scalar(g, ct->type);
+    weft_value *too_many = lg_lt(b, weft_build_integer(b, l->index, l->room), l->count);
+    weft_value *factor = lg_select(b, too_many, weft_build_splat(b, t, NAN), weft_build_splat(b, t, 1));
+    return lg_mul(b, ct, gd_spread(g, factor, ct));
+}
+
 /* What the backward loop begins with; in the outer scope. */
 static void initial(gd *g, gd_scope *s, weft_value **first) {
     const loop *l = s->own;
     size_t k = 0;
     first[k++] = weft_build_integer(gd_b(g), l->index, 0);
     for (uint32_t i = 0; i < l->op->result_count; i++)
-        if (l->ct[i]) first[k++] = gd_ct_full(g, l->op, i);
+        if (l->ct[i]) first[k++] = guarded(g, l, gd_ct_full(g, l->op, i));
     for (size_t i = 0; i < s->captured_count; i++) {
         weft_value *sum = s->captured[i].written ? NULL : *gd_slot(g, s->captured[i].outer);
         first[k++] = sum ? sum : gd_zeros(g, s->captured[i].outer->type);
@@ -334,9 +348,10 @@ void gd_rule_while(gd *g, const weft_op *op) {
         return;
     }
     l.room = l.trips < 0 ? weft_loop_bound(op) : l.trips;
-    if (l.room < 0) l.room = g->what->bound;
+    l.trusted = l.room < 0;
+    if (l.trusted) l.room = g->what->bound;
     if (l.room <= 0) {
-        gd_refuse(g, op, "the number of its iterations is not known, nor a bound");
+        gd_refuse(g, op, "the number of its iterations is not known, nor a bound, which the option 'bound' gives");
         return;
     }
     const bool wide = l.room > INT32_MAX || (l.counted && l.counter.dtype == WEFT_I64);

@@ -240,7 +240,7 @@ END_TEST
 
 static const char *const mistakes[] = {
     "gradients are of a scalar of floats",
-    "the number of its iterations is not known, nor a bound",
+    "the number of its iterations is not known, nor a bound, which the option 'bound' gives",
     "gradients: keep or bound is not valid",
     "gradients: keep or bound is not valid",
     "gradients: value 1 is of neither floats nor complex numbers",

@@ -128,7 +128,7 @@ func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 // ==>
-// error: 3:8: error: no gradient through 'stablehlo.while': the number of its iterations is not known, nor a bound
+// error: 3:8: error: no gradient through 'stablehlo.while': the number of its iterations is not known, nor a bound, which the option 'bound' gives
 // -----
 // weft opt --weft-differentiate
 func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
