@@ -50,11 +50,14 @@ static bool line_of_file(const char *path, int64_t line, char *buf, size_t cap, 
 /* A character that a terminal would interpret. */
 static bool is_control(char c) { return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f; }
 
-/* Words of a message; names in them are a program's, and their control characters are written as MLIR writes them. */
+/* Words of a message; names in them are a program's, and their control characters, and bytes that are no UTF-8, are
+ * written as MLIR writes them: who reads the message as text finds text. */
 static void print_words(const char *p, FILE *out) {
-    for (; *p; p++)
-        if (is_control(*p)) fprintf(out, "\\%02X", (unsigned char)*p);
-        else fputc(*p, out);
+    while (*p) {
+        const int n = weft_utf8_bytes((const unsigned char *)p);
+        if (!n || is_control(*p)) fprintf(out, "\\%02X", (unsigned char)*p++);
+        else for (int i = 0; i < n; i++) fputc(*p++, out);
+    }
 }
 
 static void print_source(weft_str s, int64_t column, FILE *out) {
@@ -65,7 +68,9 @@ static void print_source(weft_str s, int64_t column, FILE *out) {
     if (s.n <= WIDTH) from = 0, to = s.n;
     if (to > from && s.p[to - 1] == '\r') to--;
     fprintf(out, "%s", from ? "..." : "");
-    for (size_t i = from; i < to; i++) fputc(is_control(s.p[i]) ? '?' : s.p[i], out);
+    char part[WIDTH + 1]; /* as UTF-8: the file may be none, and a character may be cut at its ends */
+    const size_t n = weft_utf8_copy(part, sizeof part, (weft_str){ s.p + from, to - from });
+    for (size_t i = 0; i < n; i++) fputc(is_control(part[i]) ? '?' : part[i], out);
     fprintf(out, "%s\n", to < s.n ? "..." : "");
     if (column <= 0) return;
     fprintf(out, "%s", from ? "   " : "");

@@ -184,6 +184,25 @@ bad 1 'in_text/in0.npy. is not a .npy file' "$weft" run good.mlir --inputs in_te
 bad 1 'output 0 differs at \[3, 0\]: got 0, expected 1' "$weft" run good.mlir --inputs in_good --compare out_differs
 bad 1 'out_shape/out0.npy. holds tensor<8xf32>, expected tensor<4x2xf32>' "$weft" run good.mlir --inputs in_good --compare out_shape
 bad 1 'out0.npy. cannot be written\|absent/new. cannot be made' "$weft" run good.mlir --outputs absent/new
+# A compiled program whose first bytes are damaged, and other files that are no text: what is said of them is UTF-8, also
+# where the edge of a long line cuts a character.
+text() {
+    checks=$((checks + 1))
+    "$weft" run "$1" >out 2>err
+    if iconv -f UTF-8 -t UTF-8 err >text 2>&1 && cmp -s err text && grep -q "$2" err; then
+        echo "ok the message about $1 is text"
+    else
+        failures=$((failures + 1))
+        echo "not ok the message about $1 is text"
+        cat -v err
+    fi
+}
+{ printf '\227EFTPROG\n\000\001\377\376\303' && head -c 500 good.mlir; } >damaged.weft
+text damaged.weft '^?EFTPROG'
+{ printf '"' && for k in 1 2 3 4 5 6 7 8 9; do printf 'äöüßéèêñ€µäöüß'; done && printf '\377" ß\n'; } >wide.mlir
+text wide.mlir 'error'
+printf 'module @"\377" { func.func @"g\303(" }\n' >names.mlir
+text names.mlir 'error'
 if command -v mpirun >/dev/null; then
     # mpirun adds words of its own: only Weft's are counted, and the status is not zero.
     many() {
