@@ -11,8 +11,9 @@
 /* A weft_diag_handler: "gpt.c:41: error: the mesh has no axis 'model'". */
 static inline void example_print(void *user, const weft_diag *d) {
     (void)user;
-    if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
-    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
+    const char *severity = weft_severity_name(d->severity);
+    if (!d->file) fprintf(stderr, "%s: %s\n", severity, d->message);
+    else fprintf(stderr, "%s:%lld: %s: %s\n", d->file, (long long)d->line, severity, d->message); /* in one write */
 }
 
 /* Before a program of at most `most` arguments, none of which is a flag: --help prints what follows the program's name,

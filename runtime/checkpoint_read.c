@@ -318,8 +318,11 @@ weft_status weft_saved_open(weft_context *cx, const char *path, weft_saved *out)
     char where[MOST_PATH];
     *out = (weft_saved){ .cx = cx, .step = -1 };
     const form how = find(path, where);
-    if (how == FORM_NONE)
-        return weft_report(cx, WEFT_D_file, NULL, "there is no checkpoint in '%s'", path);
+    if (how == FORM_NONE) {
+        const bool is_torch = is_there(path, "pytorch_model.bin") || is_there(path, "pytorch_model.bin.index.json");
+        return weft_report(cx, WEFT_D_file, NULL, "there is no checkpoint in '%s'%s", path,
+                           is_torch ? ": its pytorch_model.bin is to be saved as safetensors" : "");
+    }
     weft_arena_init(&out->arena, &cx->alloc);
     out->folder = weft_arena_strdup(&out->arena, where, strlen(where));
     weft_status st = out->folder ? WEFT_OK : weft_oom();

@@ -569,6 +569,20 @@ START_TEST(test_another_job) {
 }
 END_TEST
 
+START_TEST(test_weights_of_torch) {
+    char path[128];
+    weft_client *c = open_client(cx, 1);
+    weft_state *s = make_state(c, &meshes[0], 1);
+    snprintf(path, sizeof path, "%s/pytorch_model.bin", dir);
+    FILE *f = fopen(path, "w");
+    ck_assert(f && fputs("PK", f) >= 0 && !fclose(f));
+    ck_assert_int_eq(weft_checkpoint_load(c, dir, s, NULL, NULL), WEFT_ERR_IO);
+    ck_assert_ptr_nonnull(strstr(last_message(), ": its pytorch_model.bin is to be saved as safetensors"));
+    weft_state_free(s);
+    weft_client_close(c);
+}
+END_TEST
+
 START_TEST(test_nothing) {
     ck_assert_int_eq(weft_checkpoint_save(NULL, dir, NULL, 1, NULL), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_checkpoint_load(NULL, dir, NULL, NULL, NULL), WEFT_ERR_USAGE);
@@ -614,6 +628,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_test(tc, test_rests);
     tcase_add_test(tc, test_another_job);
+    tcase_add_test(tc, test_weights_of_torch);
     tcase_add_test(tc, test_nothing);
     tcase_add_test(tc, test_memory_failures);
     suite_add_tcase(s, tc);

@@ -240,6 +240,39 @@ START_TEST(test_rows_alone) {
 }
 END_TEST
 
+/* Arrays lie as the program's inputs; an input that it does not update needs no row, one that it does needs one. */
+START_TEST(test_of_a_program) {
+    static const weft_stored_as row = { .name = "w", .stored = "h.{}.w", .order = "1, 0" };
+    weft_client *c = open_client(4);
+    weft_graph *g = weft_graph_new(cx, "g");
+    weft_tensor *x = weft_graph_input(g, "x", "2xf32"), *w = weft_graph_input(g, "w", "3x6x4xf32");
+    weft_tensor *n = weft_graph_input(g, "n", "i32");
+    weft_program *p;
+    weft_state *s;
+    save_parts("", "4x6xf32", 3);
+    weft_shard(g, w, weft_graph_mesh(g, "a=2, b=2"), "-, a, b");
+    weft_graph_update(g, w, weft_graph_add(g, w, w));
+    weft_graph_update(g, n, weft_graph_add(g, n, n));
+    weft_graph_output(g, "y", x);
+    OK(weft_program_load(c, g, NULL, &p));
+    OK(weft_state_new(c, &s));
+    weft_restore_options o = { .program = p, .as = &row, .as_count = 1 };
+    ck_assert_int_ne(weft_checkpoint_load(c, dir, s, &o, NULL), WEFT_OK);
+    ck_assert_ptr_nonnull(strstr(last_message(), "there is no row for array 'n', and the pattern"));
+    o.arrays = "*, !n";
+    OK(weft_checkpoint_load(c, dir, s, &o, NULL));
+    ck_assert_uint_eq(weft_state_count(s), 1);
+    ck_assert_str_eq(weft_array_sharding(weft_state_get(s, "w")), "-, a, b");
+    float got[72];
+    OK(weft_array_read(weft_state_get(s, "w"), got, sizeof got));
+    for (size_t i = 0; i < 72; i++) ck_assert_float_eq(got[i], (float)value(i / 24, i % 4 * 6 + i % 24 / 4));
+    weft_program_close(p);
+    weft_graph_free(g);
+    weft_state_free(s);
+    weft_client_close(c);
+}
+END_TEST
+
 static weft_status load_rows(weft_context *own, void *user) {
     const weft_client_options o = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof o, .devices = 2 };
     static const weft_stored_as row = { .name = "w", .stored = "h.{}.w", .order = "0, 1" };
@@ -272,6 +305,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_fits, 0, (int)(sizeof fits / sizeof *fits));
     tcase_add_loop_test(tc, test_wrong, 0, (int)(sizeof wrong / sizeof *wrong));
     tcase_add_test(tc, test_rows_alone);
+    tcase_add_test(tc, test_of_a_program);
     tcase_add_test(tc, test_memory_failures);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
