@@ -411,6 +411,67 @@ START_TEST(test_a_run_that_fails) {
 }
 END_TEST
 
+/* Device 3 alone fails, before the others' last collective. It takes part in those that are left, unless one is in a
+ * loop: how often, only the data says. Then the client's world has failed. */
+static const struct { const char *name, *body; bool goes_on; } lonely[] = {
+    { "a loop without collectives", "%n = stablehlo.add %i, %one : tensor<i32>\n", true },
+    { "a loop with one",
+      "%most_i = \"stablehlo.all_reduce\"(%i) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, "
+      "replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> ({\n"
+      "^bb0(%p: tensor<i32>, %q: tensor<i32>):\n %m = stablehlo.maximum %p, %q : tensor<i32>\n"
+      " stablehlo.return %m : tensor<i32>\n}) : (tensor<i32>) -> tensor<i32>\n"
+      "%n = stablehlo.add %most_i, %one : tensor<i32>\n", false },
+};
+
+START_TEST(test_a_device_that_fails_alone) {
+    static const char form[] =
+        "sdy.mesh @m = <[\"x\"=4]>\n"
+        "func.func @main(%%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}, %%limit: tensor<i32>) -> "
+        "tensor<8xf32> {\n"
+        "%%0 = sdy.manual_computation(%%a, %%limit) in_shardings=[<@m, [{\"x\"}]>, <@m, []>] "
+        "out_shardings=[<@m, [{}]>] manual_axes={\"x\"} (%%b: tensor<2xf32>, %%most: tensor<i32>) {\n"
+        "%%u = stablehlo.partition_id : tensor<ui32>\n"
+        "%%id = stablehlo.convert %%u : (tensor<ui32>) -> tensor<i32>\n"
+        "%%ok = stablehlo.compare LE, %%id, %%most : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+        "stablehlo.custom_call @shape_assertion(%%ok) {error_message = \"over the limit\", has_side_effect = true} : "
+        "(tensor<i1>) -> ()\n"
+        "%%one = stablehlo.constant dense<1> : tensor<i32>\n"
+        "%%zero = stablehlo.constant dense<0> : tensor<i32>\n"
+        "%%t:2 = stablehlo.while(%%i = %%zero, %%c = %%b) : tensor<i32>, tensor<2xf32>\n"
+        "cond {\n%%l = stablehlo.constant dense<9> : tensor<i32>\n"
+        "%%y = stablehlo.compare LT, %%i, %%l : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+        "stablehlo.return %%y : tensor<i1>\n} do {\n%s%%d = stablehlo.add %%c, %%c : tensor<2xf32>\n"
+        "stablehlo.return %%n, %%d : tensor<i32>, tensor<2xf32>\n}\n"
+        "%%g = \"stablehlo.all_gather\"(%%t#1) <{all_gather_dim = 0 : i64, channel_handle = "
+        "#stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, "
+        "use_global_device_ids}> : (tensor<2xf32>) -> tensor<8xf32>\n"
+        "sdy.return %%g : tensor<8xf32>\n} : (tensor<8xf32>, tensor<i32>) -> tensor<8xf32>\n"
+        "return %%0 : tensor<8xf32>\n}\n";
+    char text[4096];
+    weft_graph *g;
+    weft_state *s;
+    float a[8];
+    const int32_t fine = 3, low = 2;
+    snprintf(text, sizeof text, form, lonely[_i].body);
+    OK(weft_graph_read_text(cx, "lonely.mlir", text, strlen(text), &g));
+    weft_program *p = load(g);
+    for (int i = 0; i < 8; i++) a[i] = 1;
+    OK(weft_state_new(client, &s));
+    OK(weft_program_put_zeros(p, s));
+    OK(weft_program_put(p, s, "a", a, sizeof a));
+    OK(weft_program_put(p, s, "limit", &fine, sizeof fine));
+    OK(weft_program_run(p, s));
+    OK(weft_program_put(p, s, "limit", &low, sizeof low));
+    ck_assert_int_ne(weft_program_run(p, s), WEFT_OK);
+    ck_assert_msg(strstr(last_message(), "over the limit"), "%s: %s", lonely[_i].name, last_message());
+    weft_status st = weft_program_put(p, s, "limit", &fine, sizeof fine);
+    if (st == WEFT_OK) st = weft_program_run(p, s);
+    ck_assert_msg((st == WEFT_OK) == lonely[_i].goes_on, "%s: %s", lonely[_i].name, last_message());
+    weft_program_close(p);
+    weft_state_free(s);
+}
+END_TEST
+
 /* ---- mistakes ---- */
 
 typedef struct given { weft_program *p; weft_state *s, *others; float *data; weft_graph *g; } given;
@@ -569,6 +630,7 @@ int main(void) {
     tcase_add_test(tc, test_openings_have_lines);
     tcase_add_test(tc, test_without_a_mesh);
     tcase_add_test(tc, test_a_run_that_fails);
+    tcase_add_loop_test(tc, test_a_device_that_fails_alone, 0, (int)(sizeof lonely / sizeof *lonely));
     tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_test(tc, test_a_graph_of_another_context);
     tcase_add_test(tc, test_nothing_is_done_with_nothing);
