@@ -156,7 +156,7 @@ typedef struct weft_experts_options {
     int64_t chosen;              /* experts of a token; 0: 2 */
     double capacity;             /* places of an expert per sequence, of tokens * chosen / experts; 0: 1.25 */
     weft_expert_kind kind;
-    weft_init weight_init;       /* LeCun's */
+    weft_init weight_init;       /* of the experts, LeCun's; the router's is LeCun's in any case */
     size_t size;                 /* sizeof(weft_experts_options); 0: the fields above (weft/weft.h) */
 } weft_experts_options;
 

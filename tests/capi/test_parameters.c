@@ -288,6 +288,77 @@ START_TEST(test_numbers) {
 }
 END_TEST
 
+/* What layers begin with: each parameter's mean and deviation, by default, and where the call says it: then weights are
+ * uniform from 1 to 3, and biases 4. LeCun's deviation is sqrt(1 / fan_in). */
+static const struct { const char *name; double mean, deviation; bool said; } begun[] = {
+    { "linear/weight", 0, 0.125, true },            { "linear/bias", 0, 0, true },
+    { "embed/weight", 0, 0.02, true },              { "conv/weight", 0, 0.0416667, true }, /* 3 * 3 * 64 */
+    { "conv/bias", 0, 0, true },                    { "groups/weight", 0, 0.0833333, true }, /* 3 * 3 * 16 */
+    { "mlp/gate/weight", 0, 0.125, true },          { "mlp/up/weight", 0, 0.125, true },
+    { "mlp/down/weight", 0, 0.0883883, true },      /* 128 */
+    { "experts/gate/weight", 0, 0.125, true },      { "experts/up/weight", 0, 0.125, true },
+    { "experts/down/weight", 0, 0.0883883, true },  { "experts/router/weight", 0, 0.125, false },
+    { "layer_norm/scale", 1, 0, false },            { "layer_norm/bias", 0, 0, false },
+    { "rms_norm/scale", 1, 0, false },              { "batch_norm/scale", 1, 0, false },
+    { "batch_norm/bias", 0, 0, false },             { "batch_norm/mean", 0, 0, false },
+    { "batch_norm/variance", 1, 0, false },
+};
+
+static void layers(weft_graph *in, bool said) {
+    const weft_init own = { .kind = WEFT_INIT_DEFAULT }, w = said ? weft_init_uniform(1, 3) : own,
+                    b = said ? weft_init_constant(4) : own;
+    weft_tensor *x = weft_graph_input(in, "x", "2x8x8x64xf32"), *rows = weft_graph_input(in, "rows", "4xi32"),
+                *t = weft_graph_input(in, "t", "2x8x64xf32");
+    weft_linear(in, "linear", t, WEFT_DIMS(96), &(weft_linear_options){ .weight_init = w, .bias_init = b });
+    weft_embedding(in, "embed", rows, 100, 64, w, NULL);
+    weft_conv(in, "conv", x, WEFT_DIMS(3, 3), 32, &(weft_conv_options){ .weight_init = w, .bias_init = b });
+    weft_conv(in, "groups", x, WEFT_DIMS(3, 3), 32, &(weft_conv_options){ .groups = 4, .weight_init = w,
+                                                                         .bias = WEFT_WITHOUT_BIAS });
+    weft_swiglu(in, "mlp", t, 128, w);
+    weft_experts(in, "experts", t, &(weft_experts_options){ .experts = 8, .hidden = 128, .weight_init = w }, NULL);
+    weft_layer_norm(in, "layer_norm", t, 1e-5);
+    weft_rms_norm(in, "rms_norm", t, 1e-5);
+    weft_batch_norm(in, "batch_norm", x, WEFT_BY_BATCH, 0.9, 1e-5);
+    check_graph(in);
+}
+
+START_TEST(test_what_layers_begin_with) {
+    static float x[8 * 64 * 128];
+    const bool said = _i;
+    layers(g, said);
+    weft_graph *start = weft_graph_initialiser(g, 7);
+    check_graph(start);
+    weft_job *job;
+    OK(weft_job_open(cx, start, &threads, &job));
+    OK(weft_job_step(job));
+    size_t found = 0;
+    for (int kind = 0; kind < 2; kind++) { /* parameters, and the variables of norms */
+        const weft_tensors all = kind ? weft_variables(g, "*") : weft_parameters(g, "*");
+        for (size_t i = 0; i < all.n; i++) {
+            const char *name = weft_tensor_name(g, all.v[i]);
+            size_t k = 0;
+            while (k < COUNT(begun) && strcmp(begun[k].name, name)) k++;
+            ck_assert_msg(k < COUNT(begun), "%s", name);
+            found++;
+            const bool is_bias = strstr(name, "/bias"), by_call = said && begun[k].said;
+            const double mean = by_call ? is_bias ? 4 : 2 : begun[k].mean;
+            const double deviation = by_call ? is_bias ? 0 : 0.577350 : begun[k].deviation;
+            const size_t n = (size_t)weft_type_elems(all.v[i]->type);
+            double sum = 0, squares = 0;
+            OK(weft_job_read(job, name, x, n * sizeof *x));
+            for (size_t e = 0; e < n; e++) sum += x[e], squares += (x[e] - mean) * (x[e] - mean);
+            ck_assert_msg(fabs(sum / (double)n - mean) <= 6 * deviation / sqrt((double)n), "%s: mean %g", name,
+                          sum / (double)n);
+            ck_assert_msg(fabs(sqrt(squares / (double)n) - deviation) <= 6 * deviation / sqrt(2 * (double)n),
+                          "%s: deviation %g", name, sqrt(squares / (double)n));
+        }
+    }
+    ck_assert_uint_eq(found, COUNT(begun));
+    weft_job_close(job);
+    weft_graph_free(start);
+}
+END_TEST
+
 /* Fans that are not given are those of the shape: parameters drawn by one name are the same with them. */
 static const struct { const char *type; size_t elems; int64_t stacked, in, out; } fans[] = {
     { "f32", 1, 0, 1, 1 },         { "5xf32", 5, 0, 1, 5 },       { "3x5xf32", 15, 0, 3, 5 },
@@ -436,6 +507,7 @@ int main(void) {
     tcase_add_test(tc, test_layers_in_layers);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)COUNT(mistakes));
     tcase_add_test(tc, test_numbers);
+    tcase_add_loop_test(tc, test_what_layers_begin_with, 0, 2);
     tcase_add_loop_test(tc, test_fans, 0, (int)COUNT(fans));
     tcase_add_loop_test(tc, test_meshes, 0, (int)COUNT(meshes));
     tcase_add_test(tc, test_no_start);
