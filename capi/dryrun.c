@@ -297,8 +297,10 @@ static weft_status make(weft_dryrun *d, const weft_module *of, const weft_dryrun
         .attention = o->flags & WEFT_DRYRUN_UNFUSED ? WEFT_ATTENTION_UNFUSED : WEFT_ATTENTION_FUSED,
         .overlap = blocking ? WEFT_OVERLAP_NOTHING : WEFT_OVERLAP_COLLECTIVES, .trips = o->trips
     };
+    weft_status st = weft_precision_check(d->cx, NULL, "weft_dryrun_options", o->precision, &how.build.precision);
+    if (st != WEFT_OK) return st;
     const bool was = o->strategy && weft_warning_silence(d->cx, WEFT_D_constraint, true);
-    weft_status st = weft_module_clone(of, &m);
+    st = weft_module_clone(of, &m);
     if (st == WEFT_OK) st = change(d->cx, o, &m, &how.build.mesh);
     if (st == WEFT_OK) st = weft_dry_make(d->cx, &d->arena, m, &how, r);
     if (o->strategy) (void)weft_warning_silence(d->cx, WEFT_D_constraint, was);

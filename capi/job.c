@@ -63,10 +63,12 @@ static weft_status check_options(weft_context *cx, const weft_job_options *o) {
 
 static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *asked) {
     const weft_world *world = asked->world;
-    const weft_build_options build = { .obey_constraints = asked->constraints == WEFT_CONSTRAINTS_OBEYED,
-                                       .memory_bytes = asked->memory_bytes,
-                                       .process = j->processes.process, .processes = j->processes.processes };
+    weft_build_options build = { .obey_constraints = asked->constraints == WEFT_CONSTRAINTS_OBEYED,
+                                 .memory_bytes = asked->memory_bytes,
+                                 .process = j->processes.process, .processes = j->processes.processes };
     weft_status st = check_options(j->cx, asked);
+    if (st == WEFT_OK)
+        st = weft_precision_check(j->cx, NULL, "weft_job_options", asked->precision, &build.precision);
     if (st == WEFT_OK)
         st = g ? weft_graph_finish(g) : weft_report(j->cx, WEFT_D_usage, NULL, "a job needs a graph; this one is NULL");
     if (st == WEFT_OK) st = weft_graph_code(g, &build, &j->program);

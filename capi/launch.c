@@ -17,6 +17,14 @@ weft_status weft_constraints_check(weft_context *cx, const weft_loc *place, cons
                        (int)constraints);
 }
 
+weft_status weft_precision_check(weft_context *cx, const weft_loc *place, const char *struct_name,
+                                 weft_precision precision, const char **out) {
+    *out = precision == WEFT_PRECISION_BF16 ? "bf16" : NULL;
+    if ((unsigned)precision <= WEFT_PRECISION_BF16) return WEFT_OK;
+    return weft_report(cx, WEFT_D_usage, place, "%s.precision is %d, which is not a weft_precision", struct_name,
+                       (int)precision);
+}
+
 weft_processes weft_launch_processes(weft_launch launch, double timeout_s, int threads, const weft_world *world) {
     weft_processes p = world                           ? weft_processes_of_world(world)
                        : launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 }

@@ -9,6 +9,10 @@
 /* Refuses what is no weft_launch or no number of threads; struct_name: whose fields they are. */
 weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch, int threads);
 
+/* As weft_build_options.precision; refuses what is no weft_precision. place may be NULL. */
+weft_status weft_precision_check(weft_context *cx, const weft_loc *place, const char *struct_name,
+                                 weft_precision precision, const char **out);
+
 /* Refuses what is no weft_constraints; place may be NULL. */
 weft_status weft_constraints_check(weft_context *cx, const weft_loc *place, const char *struct_name,
                                    weft_constraints constraints);

@@ -86,12 +86,13 @@ static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const
         st = weft_report(cx, WEFT_D_usage, weft_place_of(cx, at), "the graph is of another context than the client");
     if (st == WEFT_OK) st = weft_graph_finish(g);
     if (st != WEFT_OK) return st;
-    const weft_build_options build = { .obey_constraints = o.constraints == WEFT_CONSTRAINTS_OBEYED,
-                                       .memory_bytes = o.memory_bytes,
-                                       .devices = weft_client_devices(p->client),
-                                       .process = weft_client_process(p->client),
-                                       .processes = weft_client_processes(p->client) };
-    st = weft_graph_code(g, &build, &p->code);
+    weft_build_options build = { .obey_constraints = o.constraints == WEFT_CONSTRAINTS_OBEYED,
+                                 .memory_bytes = o.memory_bytes,
+                                 .devices = weft_client_devices(p->client),
+                                 .process = weft_client_process(p->client),
+                                 .processes = weft_client_processes(p->client) };
+    st = weft_precision_check(cx, weft_place_of(cx, at), "weft_program_options", o.precision, &build.precision);
+    if (st == WEFT_OK) st = weft_graph_code(g, &build, &p->code);
     if (st == WEFT_OK && p->code.exec->device_count != weft_client_devices(p->client))
         st = weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                          "the program is for %lld devices, the client has %lld",

@@ -27,6 +27,7 @@ weft_status weft_pass_hoist_loop_invariants(weft_pass *p, const weft_module *in,
 weft_status weft_pass_hoist_loop_products(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_sink_loop_sums(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_tile_products(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_narrow_products(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_select_updates(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_quant_to_math(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_match_donors(weft_pass *p, const weft_module *in, weft_module **out);

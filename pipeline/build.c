@@ -192,9 +192,15 @@ static weft_status open_sized(weft_context *cx, const weft_module *m, const weft
 }
 
 static weft_status propagate(weft_context *cx, const weft_build_options *opt, weft_module **m) {
-    const weft_str pass = opt && opt->even_borders ? WEFT_STR("weft-propagate=uneven-borders=false")
-                                                   : WEFT_STR("weft-propagate");
-    return weft_pipeline_run(cx, pass, WEFT_PIPELINE_TAKE, m);
+    weft_pass_option options[2];
+    size_t n = 0;
+    if (opt && opt->even_borders)
+        options[n++] = (weft_pass_option){ WEFT_STR("uneven-borders"), WEFT_STR("false") };
+    if (opt && opt->precision)
+        options[n++] = (weft_pass_option){ WEFT_STR("precision"), weft_str_from(opt->precision) };
+    const weft_pipeline_call call = { .spec = WEFT_STR("weft-propagate"), .options = options, .option_count = n,
+                                      .flags = WEFT_PIPELINE_TAKE };
+    return weft_pipeline_call_run(cx, &call, m);
 }
 
 weft_status weft_program_propagate(weft_context *cx, const weft_module *m, const weft_build_options *opt,

@@ -76,8 +76,8 @@ static weft_status make_key(weft_context *cx, const weft_module *m, const weft_b
     weft_buf_puts(key, "\nfile of the C API\n");
     weft_cache_key_hash(key, "text", text.p, text.n);
     put_names(key, m, names, &text);
-    weft_buf_printf(key, "devices %lld\nobey-constraints %d\nmemory %lld\n", (long long)o->devices,
-                    o->obey_constraints, (long long)o->memory_bytes);
+    weft_buf_printf(key, "devices %lld\nobey-constraints %d\nmemory %lld\nprecision %s\n", (long long)o->devices,
+                    o->obey_constraints, (long long)o->memory_bytes, o->precision ? o->precision : "f32");
     weft_kept_key_machine(key, o->machine, &text);
     put_context(key, cx);
     if (st == WEFT_OK && (text.failed || key->failed)) st = weft_oom();

@@ -27,8 +27,8 @@ typedef struct weft_kept {
 /* The program of m, whose arguments and results are called as names say: from the cache, else compiled and kept there,
  * with what compilation says. Of processes that want it at once one compiles it, with the cores of the opt->processes
  * of a job, and the others wait for it. What the key of the cache does not name (the compile flags and the further
- * fields of opt but devices, obey_constraints and memory_bytes; rules registered with cx, its partitioner) makes the
- * program one that is compiled by each process, of functions from the cache. */
+ * fields of opt but devices, obey_constraints, memory_bytes and precision; rules registered with cx, its partitioner)
+ * makes the program one that is compiled by each process, of functions from the cache. */
 weft_status weft_program_keep(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                               const weft_port_names *names, weft_kept *out);
 /* A program that was read from a file, which it owns from now on. */

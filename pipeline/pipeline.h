@@ -86,6 +86,7 @@ typedef struct weft_build_options {
     int64_t devices;               /* of a program without a mesh, which all run; 0: the program's number */
     /* values are resharded to their sharding constraints, whatever that costs (weft-obey-constraints) */
     bool obey_constraints;
+    const char *precision;         /* "bf16": of the operands of f32's products (weft-narrow-products); NULL: f32 */
     /* arguments and results have parts of one length: axes that do not divide a dimension are left out there */
     bool even_borders;
     /* arguments and results that are left unreduced are passed as terms, one on each device; else they are summed */

@@ -17,6 +17,7 @@ static weft_status build(tool *t, const tool_build_settings *s, const tool_build
                                        .dumped = r->dumped };
     double memory_bytes = 0;
     weft_status st = tool_memory_read(t, s->memory, "8GiB", &memory_bytes);
+    if (st == WEFT_OK) st = tool_precision_read(t, s->precision, &b->options.precision);
     b->options.memory_bytes = (int64_t)memory_bytes; /* at most 1e18 */
     if (st == WEFT_OK) st = tool_types_choose(t, &b->m, s->types, r->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, b->m, s->mesh, s->devices, b->mesh, sizeof b->mesh, &b->options.mesh);

@@ -11,7 +11,7 @@
 
 typedef struct dryrun_settings {
     const char *topology, *costs, *order, *plan, *attention;
-    const char *cpu;
+    const char *cpu, *precision;
     const char *csv, *trace, *html, *diff, *sweep, *memory, *remat;
     bool json, list, blocking, obey;
     int64_t trips, threads;
@@ -54,6 +54,7 @@ static const tool_option options[] = {
     { "plan", "FILE", TOOL_TEXT, offsetof(dryrun_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
     { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "iterations of loops with unknown trip count (default 1)" },
     { "cpu", "NAME", TOOL_TEXT, offsetof(dryrun_settings, cpu), "the processor that the program is compiled for (x86-64-v3, znver4, ...; default: this one)" },
+    { "precision", "f32|bf16", TOOL_TEXT, offsetof(dryrun_settings, precision), "bf16: products of f32 round their operands to it, as in run (default f32)" },
     { "attention", "fused|unfused", TOOL_TEXT, offsetof(dryrun_settings, attention), "whether an accelerator's compiler keeps the scores of attention on the chip (default fused)" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
@@ -198,6 +199,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
     if (st == WEFT_OK) st = read_remat(t, s->remat, &how.build.remat);
+    if (st == WEFT_OK) st = tool_precision_read(t, s->precision, &how.build.precision);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &how.build);
     if (st == WEFT_OK) st = tool_memory_read(t, s->memory, "80GB", &order.memory_bytes);
     order.threads = s->threads;

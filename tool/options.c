@@ -153,6 +153,7 @@ const char *tool_build_option(const tool_build_settings *s) {
         { "mesh", s->mesh },   { "order", s->order },         { "obey-constraints", s->obey },
         { "plan", s->plan },   { "types", s->types },         { "rule", s->compiling.rules.n },
         { "costs", s->costs }, { "no-overlap", s->blocking }, { "memory", s->memory },
+        { "precision", s->precision },
     };
     for (size_t i = 0; i < WEFT_COUNT(all); i++)
         if (all[i].given) return all[i].name;

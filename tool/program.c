@@ -57,6 +57,14 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
 
 /* --- orders of devices -------------------------------------------------------------------------------------------- */
 
+weft_status tool_precision_read(tool *t, const char *text, const char **out) {
+    *out = NULL;
+    if (!text || !strcmp(text, "f32")) return WEFT_OK;
+    *out = text;
+    return !strcmp(text, "bf16") ? WEFT_OK
+                                 : weft_report(t->cx, WEFT_D_usage, NULL, "--precision is f32 or bf16, not '%s'", text);
+}
+
 weft_status tool_memory_read(tool *t, const char *text, const char *like, double *out) {
     if (!text || (weft_quantity_read(weft_str_from(text), out) == WEFT_SIZE && weft_quantity_fits(WEFT_SIZE, *out)))
         return WEFT_OK;

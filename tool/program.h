@@ -17,6 +17,8 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
 
 /* The bytes of --memory, which stay as they are where text is NULL. like: a size that the message shows. */
 weft_status tool_memory_read(tool *t, const char *text, const char *like, double *out);
+/* --precision: NULL or "f32", as the program is written, else its text. */
+weft_status tool_precision_read(tool *t, const char *text, const char **out);
 
 /* The values of --order and --topology, for weft_ordered_build. */
 weft_ordered tool_ordered(tool *t, const char *order, const char *topology);

@@ -73,6 +73,7 @@ weft_status tool_program_key(tool *t, const tool_build_settings *s, const char *
     put_word(key, "types", s->types);
     put_word(key, "obey-constraints", s->obey ? "yes" : NULL);
     put_word(key, "memory", s->memory);
+    put_word(key, "precision", s->precision);
     put_word(key, "no-overlap", s->blocking ? "yes" : NULL);
     put_list(key, "rule", &s->compiling.rules);
     put_list(key, "werror", &s->compiling.werror);

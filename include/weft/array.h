@@ -167,6 +167,7 @@ WEFT_API const char *weft_state_name(const weft_state *s, size_t i);
 typedef struct weft_program_options {
     weft_constraints constraints;  /* alike in all processes */
     int64_t memory_bytes;          /* as weft_job_options' (weft/graph.h) */
+    weft_precision precision;      /* of products (weft/graph.h); alike in all processes */
     size_t size;                   /* sizeof(weft_program_options); 0: the fields above (weft/weft.h) */
 } weft_program_options;
 

@@ -60,6 +60,7 @@ typedef struct weft_dryrun_options {
     int64_t trips;               /* iterations of loops whose number is not known; 0: 1, with a warning */
     unsigned flags;              /* WEFT_DRYRUN_BARE and so on, together */
     weft_constraints constraints;
+    weft_precision precision;    /* of products (weft/graph.h) */
     size_t size;                 /* sizeof(weft_dryrun_options); 0: the fields above (weft/weft.h) */
 } weft_dryrun_options;
 

@@ -238,6 +238,10 @@ typedef enum weft_constraints {
 } weft_constraints;
 
 struct weft_world;
+/* The type to which products of f32 round their operands: bf16 takes half the memory, and on processors with
+ * instructions for it a fraction of the time; sums stay f32. A product that asks for a higher precision has f32. */
+typedef enum weft_precision { WEFT_PRECISION_F32, WEFT_PRECISION_BF16 } weft_precision;
+
 typedef struct weft_job_options {
     weft_launch launch;
     double timeout_s;         /* how long a device waits for the others; 0: 30 s; negative: for ever */
@@ -249,6 +253,7 @@ typedef struct weft_job_options {
     /* bytes that a device may hold: values are computed again rather than held, and a program that takes more all the
      * same is refused. 0: any number. Alike in all processes */
     int64_t memory_bytes;
+    weft_precision precision; /* of products; alike in all processes */
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
 } weft_job_options;
 

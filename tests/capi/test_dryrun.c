@@ -197,6 +197,7 @@ static const struct { weft_dryrun_options o; const char *message; } mistakes[] =
     { { .threads = -1 }, "weft_dryrun_options.threads is -1" },
     { { .threads = 2000000000 }, "weft_dryrun_options.threads is 2000000000" },
     { { .size = sizeof(weft_dryrun_options), .constraints = (weft_constraints)77 }, "weft_dryrun_options.constraints is 77" },
+    { { .size = sizeof(weft_dryrun_options), .precision = (weft_precision)2 }, "weft_dryrun_options.precision is 2" },
     { { .batch = -1 }, "not negative" },
     { { .sizes = unknown, .size_count = 1 }, "no open sizes" },
     { { .sizes = none, .size_count = 1 }, "list of a dry run's options is NULL" },

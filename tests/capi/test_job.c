@@ -145,6 +145,9 @@ START_TEST(test_questions_that_make_no_sense) {
                                    &job),
                      WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "weft_job_options.constraints is 2, which is not a weft_constraints");
+    const weft_job_options other = { .size = sizeof other, .precision = (weft_precision)3 };
+    ck_assert_int_eq(weft_job_open(cx, g, &other, &job), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "weft_job_options.precision is 3, which is not a weft_precision");
     const weft_job_options many = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof many, .threads = -1 };
     ck_assert_int_eq(weft_job_open(cx, g, &many, &job), WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "weft_job_options.threads is -1, not a number of threads up to 1024");
@@ -173,6 +176,35 @@ START_TEST(test_constraints) {
         for (size_t i = 0; i < weft_context_diag_count(cx); i++)
             said += !strcmp(weft_context_diag(cx, i)->flag, "constraint");
         ck_assert_uint_eq(said, 1); /* by the first plan only */
+        weft_job_close(job);
+        weft_graph_free(g);
+    }
+}
+END_TEST
+
+/* 1 + 2^-10 is 1 in bf16: the product's operands are rounded where the job says so, its sum and other ops are not.
+ * A job that is found in the cache by its graph is another one. */
+START_TEST(test_precision) {
+    enum { N = 64 };
+    const float a = 1 + 1.0f / 1024;
+    float x[N], y;
+    for (int i = 0; i < N; i++) x[i] = a;
+    for (int round = 0; round < 4; round++) {
+        weft_graph *g = weft_graph_new(cx, "precision");
+        weft_job *job;
+        weft_tensor *in = weft_graph_input(g, "x", "64xf32");
+        weft_graph_output(g, "y", weft_graph_einsum(g, "i,i->", in, weft_graph_add(g, in, in)));
+        weft_graph_output(g, "plain", weft_graph_add(g, in, in));
+        OK(weft_job_open(cx, g, &(weft_job_options){ .size = sizeof(weft_job_options), .launch = WEFT_LAUNCH_THREADS,
+                                                     .precision = (weft_precision)(round % 2) }, &job));
+        OK(weft_job_write(job, "x", x, sizeof x));
+        OK(weft_job_step(job));
+        OK(weft_job_read(job, "y", &y, sizeof y));
+        if (round % 2) ck_assert_float_eq(y, 2 * N);
+        else ck_assert_float_eq_tol(y, 2 * N * a * a, 1e-4f);
+        float plain[N];
+        OK(weft_job_read(job, "plain", plain, sizeof plain));
+        ck_assert_float_eq(plain[N - 1], 2 * a);
         weft_job_close(job);
         weft_graph_free(g);
     }
@@ -388,6 +420,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_how_arrays_lie, 0, sizeof lies / sizeof *lies);
     tcase_add_test(tc, test_questions_that_make_no_sense);
     tcase_add_test(tc, test_constraints);
+    tcase_add_test(tc, test_precision);
     tcase_add_test(tc, test_bad_names_and_sizes);
     tcase_add_test(tc, test_failed_graph_does_not_open);
     tcase_add_test(tc, test_text);

@@ -496,6 +496,7 @@ typedef struct given { weft_program *p; weft_state *s, *others; float *data; wef
     M(no_graph, "a program needs a graph; this one is NULL", WEFT_OK, weft_program_load(client, NULL, NULL, &other)) \
     M(no_out, "the program has no output pointer: out is NULL", WEFT_OK, weft_program_load(client, g, NULL, NULL)) \
     M(constraints, "weft_program_options.constraints is 9, which is not a weft_constraints", WEFT_OK, weft_program_load(client, g, &wrong, &other)) \
+    M(precision, "weft_program_options.precision is 7, which is not a weft_precision", WEFT_OK, weft_program_load(client, g, &of_none, &other)) \
     M(memory, "weft_program_options.memory_bytes is -1, a negative number", WEFT_OK, weft_program_load(client, g, &less_than_none, &other)) \
     M(devices, "the program is for 2 devices, the client has 4", (void)weft_graph_mesh(g, "a=2"), weft_program_load(client, g, NULL, &other)) \
     M(graph_error, "'f31' is not an element type", (void)weft_graph_convert(g, weft_graph_input(g, "y", "f32"), "f31"), weft_program_load(client, g, NULL, &other))
@@ -515,8 +516,9 @@ static weft_status put(weft_state *s, const char *name, const char *type) {
         float *data = v.data; \
         weft_graph *g = v.g; \
         const weft_program_options wrong = { .constraints = (weft_constraints)9 }, \
+                                   of_none = { .size = sizeof of_none, .precision = (weft_precision)7 }, \
                                    less_than_none = { .size = sizeof less_than_none, .memory_bytes = -1 }; \
-        (void)p, (void)s, (void)others, (void)data, (void)g, (void)wrong, (void)less_than_none; \
+        (void)p, (void)s, (void)others, (void)data, (void)g, (void)wrong, (void)less_than_none, (void)of_none; \
         (void)(before); \
         weft_status st = call; \
         ck_assert(other == v.p || !other); \

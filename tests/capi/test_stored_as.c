@@ -155,6 +155,8 @@ END_TEST
 
 /* ---- what does not fit ---- parts of 4x6xf32 are h.0.w to h.2.w, or w alone; the state has these. */
 
+#define TEN_TIMES(x) x x x x x x x x x x
+#define LONG_NAME TEN_TIMES(TEN_TIMES("layer.")) ".{}"
 static const struct { const char *name, *type; } state[] = { { "w", "3x4x6xf32" }, { "layers/0/w", "4x6xf32" },
                                                               { "layers/1/w", "4x6xf32" }, { "step", "i64" } };
 #define ALL "*, !step, !layers*"
@@ -173,6 +175,7 @@ static const struct {
     { "row 0 of how arrays are stored has no name, or not where it is stored", { "", "h", 0, 0, 0, NULL }, ALL, 3 },
     { "the row of 'layers/{}/w': what is stored has at least as many numbers '{}' as the name, and at most 8",
       { "layers/{}/w", "w", 0, 0, 0, NULL }, ALL, 3 },
+    { "the row of 'w': its names are longer than 512 characters", { "w", LONG_NAME, 0, 0, 0, NULL }, ALL, 3 },
     { "the row of 'w': dim, from and count are not negative", { "w", "h.{}.w", 0, -1, 0, NULL }, ALL, 3 },
     { "' has no array 'h.{}.w' of number 2, which is part of 'w', 3x4x6xf32",
       { "w", "h.{}.w", 0, 0, 0, NULL }, ALL, 2 },

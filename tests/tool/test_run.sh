@@ -84,6 +84,29 @@ result "--types that do not fit" $?
 run "$weft" run open.mlir --types 'tensor<5x3xf32>,tensor<-2xi32>'
 [ $? -eq 1 ] && grep -q "in the type of argument 1, 'tensor<-2xi32>', of the option types" err
 result "a type in --types that is none" $?
+# 1 + 2^-10 is 1 in bf16. The run and the compiled program are other ones with the option.
+cat >rounded.mlir <<'END'
+func.func @main(%a: tensor<8x8xf32>) -> (tensor<f32>, tensor<f32>) {
+  %one = stablehlo.constant dense<1.0009765625> : tensor<8x8xf32>
+  %0 = stablehlo.dot_general %a, %one, contracting_dims = [0, 1] x [0, 1] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<f32>
+  %1 = stablehlo.dot_general %a, %one, contracting_dims = [0, 1] x [0, 1], precision = [HIGHEST, HIGHEST] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}
+END
+for precision in f32 bf16 f32 bf16; do
+    [ $precision = f32 ] && want='output 0 = 64.0625' || want='output 0 = 64$'
+    run "$weft" run rounded.mlir --fill 0=ones --precision $precision --print 0 && grep -q "$want" out &&
+        run "$weft" run rounded.mlir --fill 0=ones --precision $precision --print 1 && grep -q 'output 1 = 64.0625' out
+    result "--precision $precision" $?
+done
+"$weft" compile rounded.mlir --precision=bf16 -o rounded.weft >out 2>err && run "$weft" run rounded.weft --fill 0=ones --print 0 && grep -q 'output 0 = 64$' out
+result "compile --precision" $?
+run "$weft" run rounded.weft --precision bf16
+[ $? -eq 2 ] && grep -q -- '--precision' err
+result "--precision of a compiled program" $?
+run "$weft" run rounded.mlir --precision tf32
+[ $? -eq 2 ] && grep -q "precision is f32 or bf16, not 'tf32'" err
+result "a precision that is none" $?
 cat >pair.mlir <<'END'
 func.func @main(%a: tensor<5x3xf32>, %b: tensor<2xi32>) -> (tensor<5x3xf32>, tensor<2xi32>) {
   return %a, %b : tensor<5x3xf32>, tensor<2xi32>
