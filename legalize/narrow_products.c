@@ -3,8 +3,8 @@
  * Pass weft-narrow-products, which runs only where a user asks for it: results differ by the rounding of operands, and
  * products take half the memory and, on processors with instructions for bf16, a fraction of the time. Its option is
  * to=bf16. It takes dot, dot_general and convolution of two f32 operands with an f32 result, whose precision is DEFAULT
- * for both and which name no algorithm: where the program says HIGH or HIGHEST it gets f32. Runs before propagation, so that
- * an operand that has to travel does so in its narrow type. Needs nothing; other ops are left alone.
+ * for both and which name no algorithm: where the program says HIGH or HIGHEST it gets f32. Runs before propagation, so
+ * that an operand that has to travel does so in its narrow type. Needs nothing; other ops are left alone.
  */
 #include "ir/expr.h"
 #include "legalize/chlo.h"
