@@ -102,16 +102,11 @@ bad:
     return NULL;
 }
 
-static void hear_nothing(void *user, const weft_diag *d) { (void)user, (void)d; }
-
 weft_status weft_graph_parse(weft_graph *g, const char *where, const char *name, weft_str text, const weft_attr **attr,
                             const weft_type **type) {
-    const weft_diag_handler handler = g->cx->handler;
-    g->cx->handler = hear_nothing; /* a place in this text is none in the caller's file: said again, with that one */
-    const weft_status st = attr ? weft_read_attr(g->cx, text, attr) : weft_read_type(g->cx, text, type);
-    g->cx->handler = handler;
-    if (st == WEFT_OK || st == WEFT_ERR_MEMORY) return st;
-    const weft_diag said = g->cx->error;
+    weft_diag said; /* its place is none in the caller's file */
+    const weft_status st = weft_read_quietly(g->cx, text, attr, type, &said);
+    if (st == WEFT_OK || !said.message) return st;
     return weft_report(g->cx, st == WEFT_ERR_UNSUPPORTED ? WEFT_D_unsupported : WEFT_D_syntax, g->b.loc,
                        "%s '%s', at character %lld: %s", where, name, (long long)said.column, said.message);
 }

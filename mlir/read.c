@@ -305,3 +305,21 @@ weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **ou
 weft_status weft_read_type(weft_context *cx, weft_str text, const weft_type **out) {
     return read_alone(cx, text, NULL, out);
 }
+
+static void keep_first(void *user, const weft_diag *d) {
+    weft_diag *said = user;
+    if (d->severity == WEFT_ERROR && !said->message) *said = *d;
+}
+
+weft_status weft_read_quietly(weft_context *cx, weft_str text, const weft_attr **attr, const weft_type **type,
+                              weft_diag *said) {
+    const weft_diag_handler handler = cx->handler;
+    void *const user = cx->handler_user;
+    *said = (weft_diag){ 0 };
+    cx->handler = keep_first;
+    cx->handler_user = said;
+    const weft_status st = read_alone(cx, text, attr, type);
+    cx->handler = handler;
+    cx->handler_user = user;
+    return st;
+}

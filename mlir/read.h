@@ -30,5 +30,9 @@ weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **ou
  * as an i32 and some pretty forms as a keyword, else a. NULL when memory is out. */
 const weft_attr *weft_attr_of_dict(weft_context *cx, uint32_t name, const weft_attr *a);
 weft_status weft_read_type(weft_context *cx, weft_str text, const weft_type **out);
+/* Either of them (the other pointer is NULL) without a report: *said is the first error. Its column is a character of
+ * text, and a caller that knows where the text stands reports it there. */
+weft_status weft_read_quietly(weft_context *cx, weft_str text, const weft_attr **attr, const weft_type **type,
+                              weft_diag *said);
 
 #endif

@@ -77,14 +77,25 @@ static size_t sharding_length(weft_str s) {
     return 0;
 }
 
+/* What places over no mesh are printed as (weft_placement_print). */
+static bool is_none(const plan_reader *r, weft_str s) {
+    return !weft_placements_mesh(r->t) && s.n >= 4 && !memcmp(s.p, "none", 4) && (s.n == 4 || s.p[4] == ',');
+}
+
 static weft_status read_sharding(plan_reader *r, weft_str s, const weft_type *type, weft_placement_id *id) {
+    static const char kind[] = "#sdy.sharding";
+    const int64_t after = sizeof kind; /* the column of s in the text that is read */
     weft_buf b;
     const weft_attr *attr = NULL;
+    weft_diag said = { 0 };
+    *id = WEFT_REPLICATED;
+    if (is_none(r, s)) return WEFT_OK;
     weft_buf_init(&b, &r->cx->alloc);
-    weft_buf_puts(&b, "#sdy.sharding");
+    weft_buf_puts(&b, kind);
     weft_buf_str(&b, s);
-    weft_status st = b.failed ? weft_oom() : weft_read_attr(r->cx, (weft_str){ b.p, b.n }, &attr);
-    if (st == WEFT_ERR_INVALID) weft_note(r->cx, place(r, s.p), "in this sharding of a plan");
+    weft_status st = b.failed ? weft_oom() : weft_read_quietly(r->cx, (weft_str){ b.p, b.n }, &attr, NULL, &said);
+    if (said.message)
+        st = refuse(r, s.p + (said.column > after ? said.column - after : 0), said.message);
     if (st == WEFT_OK && attr->kind != WEFT_ATTR_SHARDING)
         st = refuse(r, s.p, NO_SHARDING);
     if (st == WEFT_OK) st = weft_placement_from_attr(r->t, attr, type, place(r, s.p), id);
@@ -104,7 +115,7 @@ static weft_status read_list(plan_reader *r, weft_str s, bool results, const wef
     uint32_t k = 0;
     if (*out) return weft_report(r->cx, WEFT_D_partition, place(r, s.p), "a second line of %s", what);
     for (; st == WEFT_OK && s.n; k++) {
-        const size_t length = sharding_length(s);
+        const size_t length = is_none(r, s) ? 4 : sharding_length(s);
         if (!length) return refuse(r, s.p, NO_SHARDING);
         if (k == n) break;
         st = read_sharding(r, (weft_str){ s.p, length }, type_at(r->op, results, k), &ids[k]);
@@ -171,6 +182,7 @@ static weft_status begin_op(plan_reader *r, weft_str s) {
     r->op = NULL;
     if (!kind.n || !skip_word(&at, "at"))
         return refuse(r, s.p, "expected '%name = op at place', or a property of the op");
+    if (!r->func.n) return refuse(r, s.p, "expected a line 'func @NAME' before the first op");
     if (!value.n) return WEFT_OK; /* an op without results follows from the op that it is in */
     weft_status st = find_op(r, value, kind, at);
     if (st != WEFT_OK) return st;

@@ -121,6 +121,16 @@ func.func @main() -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", 
 }
 END
 same few.mlir
+# no mesh: placements are 'none'
+cat >whole.mlir <<'END'
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %a, %a : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+END
+same whole.mlir
+grep -q '^  operands none$' same.plan
+result "the plan of a program without a mesh" $?
 for program in mlp_dp mlp_tp mlp_zero3 moe decode embed uneven conv_dp ring_attention pipeline gpt_s_fsdp gpt_s_tp_sp gpt_s_scan_tp_sp; do
     [ ! -e "$shared/programs/$program.mlir" ] || same "$shared/programs/$program.mlir"
 done
@@ -291,6 +301,12 @@ bad 5:1 'the program has no such op %0 in @main' 's/sum.mlir:3:8/sum.mlir:9:8/'
 bad 5:1 'the program has no such op %0 in @main' '5s/dot_general/add/'
 bad 6:12 '' '6s/<@mesh, \[{}, {"x"}\]>/<@mesh, [{}, {"y"}]>/'
 bad 6:12 "expected a sharding" '6s/<@mesh, \[{}, {"x"}\]>/whole/'
+bad 6:12 "expected a sharding" '6s/<@mesh, \[{}, {"x"}\]>/none/'
+bad 6:22 "expected string, found '5'" '6s/{}/{5}/'
+bad 6:32 "expected '>', found" '6s/\[{}, {"x"}\]/& &/'
+[ "$(grep -c error: err)" -eq 1 ]
+result "one error for a sharding that cannot be read" $?
+bad 4:1 "expected a line 'func @NAME' before the first op" 4d
 bad 6:1 "'stablehlo.dot_general' has 2 operands, one sharding for each" '6s/, <@mesh, \[{"x"}, {}\]>//'
 bad 5:1 "'stablehlo.dot_general' cannot have its operands and results so" '7s/<.*/<@mesh, [{}, {"x"}]>/'
 bad 8:11 'a second line of results' 7p
