@@ -104,6 +104,7 @@ static weft_op *build_forward(gd *g, branches *p) {
         gd_fail(g, weft_oom());
         return NULL;
     }
+    gd_extend_shardings(g, p->op, w);
     for (uint32_t r = 0; r < w->region_count; r++) {
         gd_move_region(&p->op->regions[r], &w->regions[r]);
         extend(g, p, r, weft_op_body(w, r));

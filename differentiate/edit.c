@@ -50,6 +50,35 @@ void gd_put_block(weft_block *blk, weft_region *r) {
     blk->parent = r;
 }
 
+/* No axes: each dimension may get some. */
+static const weft_attr *open_sharding(gd *g, const weft_attr *mesh, uint32_t rank) {
+    static const weft_dim_sharding open = { .open = true, .priority = WEFT_NO_PRIORITY };
+    weft_dim_sharding *dims = weft_arena_array(g->arena, weft_dim_sharding, rank + 1);
+    for (uint32_t d = 0; dims && d < rank; d++) dims[d] = open;
+    const weft_attr a = { .kind = WEFT_ATTR_SHARDING, .sharding = { .mesh = mesh, .dims = dims, .rank = rank } };
+    return dims ? weft_attr_copy(g->cx, &a) : NULL;
+}
+
+void gd_extend_shardings(gd *g, const weft_op *old, weft_op *made) {
+    const weft_attr *all = weft_op_attr(made, WEFT_A_sdy_sharding);
+    const uint32_t had = old->result_count, n = made->result_count;
+    weft_status st = n == had ? WEFT_OK : weft_op_set(g->m, made, WEFT_A_sdy_sharding_rule, NULL);
+    if (st == WEFT_OK && n > had && had && all && all->kind == WEFT_ATTR_SHARDINGS && all->items.n == had) {
+        const weft_attr **v = weft_arena_array(g->arena, const weft_attr *, n);
+        bool made_all = v != NULL;
+        for (uint32_t i = 0; made_all && i < n; i++) {
+            const weft_type *t = made->results[i].type;
+            v[i] = i < had ? all->items.v[i]
+                           : open_sharding(g, all->items.v[0]->sharding.mesh, weft_type_is_tensor(t) ? t->rank : 0);
+            made_all = v[i] != NULL;
+        }
+        const weft_attr longer = { .kind = WEFT_ATTR_SHARDINGS, .items = { v, n } };
+        all = made_all ? weft_attr_copy(g->cx, &longer) : NULL;
+        st = all ? weft_op_set(g->m, made, WEFT_A_sdy_sharding, all) : weft_oom();
+    }
+    if (st != WEFT_OK) gd_fail(g, st);
+}
+
 void gd_extend_operands(gd *g, weft_op *op, weft_value *const *more, size_t n) {
     const size_t old = op->operand_count;
     weft_value **all = weft_arena_array(&g->m->arena, weft_value *, old + n + 1);

@@ -163,6 +163,9 @@ void gd_replace_by_op(gd *g, weft_op *op, weft_op *by);
 void gd_move_region(weft_region *from, weft_region *to);
 /* A block that has no region becomes the one of r. */
 void gd_put_block(weft_block *blk, weft_region *r);
+/* made is old with more results after its own, and has old's attributes. They become those of that many values: a list
+ * of shardings gets open ones, and a sharding rule goes. */
+void gd_extend_shardings(gd *g, const weft_op *old, weft_op *made);
 /* Appends operands to an op of the module. */
 void gd_extend_operands(gd *g, weft_op *op, weft_value *const *more, size_t n);
 /* An op with this kind's terminator at the end of b's block. */

@@ -186,6 +186,7 @@ static weft_op *build_forward(gd *g, loop *l, carrier *k) {
         gd_fail(g, k->at.status);
         return NULL;
     }
+    gd_extend_shardings(g, l->op, w);
     for (uint32_t r = 0; r < 2; r++) gd_move_region(&l->op->regions[r], &w->regions[r]);
     return w;
 }

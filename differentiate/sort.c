@@ -35,6 +35,7 @@ static weft_op *with_numbers(gd *g, const weft_op *op, int64_t d) {
     if (in) in[n] = build_numbers(g, &b, op->operands[0]->type, d);
     weft_op *made = in ? build_sort(g, &b, in, n + 1, op->attrs, op->attr_count) : NULL;
     if (!made) return NULL;
+    gd_extend_shardings(g, op, made);
     const weft_type *scalar = gd_scalar(g, in[n]->type);
     gd_move_region(&((weft_op *)op)->regions[0], &made->regions[0]);
     for (int k = 0; k < 2; k++) weft_build_block_arg(&b, weft_op_body(made, 0), scalar, op->loc);

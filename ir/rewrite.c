@@ -96,7 +96,9 @@ weft_op *weft_rewrite_sort(weft_rewrite *r, weft_builder *b, const weft_op *old,
                                                  .attr_count = attr_count, .region_count = 1 });
     else if (b->status == WEFT_OK) b->status = weft_oom();
     weft_arena_reset(&cx->scratch, mark);
-    const weft_status st = made ? rewrite_comparator(r, old, made, from) : b->status;
+    weft_status st = made ? rewrite_comparator(r, old, made, from) : b->status;
+    if (st == WEFT_OK && n != old->operand_count) /* a rule speaks of old's operands */
+        st = weft_op_set(b->m, made, WEFT_A_sdy_sharding_rule, NULL);
     if (st != WEFT_OK && b->status == WEFT_OK) b->status = st;
     return st == WEFT_OK ? made : NULL;
 }

@@ -1,7 +1,8 @@
 /* cse: equal ops are one, unused ops go, and what a sort carries for no op.
  *
  * Pass cse. Ops without side effects and with equal kind, operands, attributes, types and bodies are made once: an op
- * sees the equal ones before it in its block and in the blocks around it. Collectives count as such ops, since every
+ * sees the equal ones before it in its block and in the blocks around it, up to the op whose regions use nothing from
+ * outside (a function, a manual or named computation). Collectives count as such ops, since every
  * device runs the same program; so do equal gathers and sums. Then every op without side effects whose results no op
  * uses is left out, and of a sort every operand whose result no op uses and that its comparator does not look at. The
  * location of the first stays. Needs nothing; leaves any dialects and shapes. The hash is of
@@ -13,6 +14,7 @@
 typedef struct slot {
     uint64_t hash;
     weft_op *op;
+    const weft_op *zone;      /* the op around it whose regions use nothing from outside */
 } slot;
 
 typedef struct merger {
@@ -23,6 +25,7 @@ typedef struct merger {
     uint32_t *log;            /* slots filled, in order */
     size_t log_count, log_cap;
     size_t block_mark;        /* entries before it are of the blocks around the one being written */
+    const weft_op *zone;      /* of what is being written */
     bool *live;               /* by old op id */
     bool *needed;             /* by old value id */
 } merger;
@@ -166,7 +169,8 @@ static void forget_since(merger *s, size_t mark) {
 static weft_op *find(const merger *s, const weft_map *map, const weft_op *old, uint64_t hash) {
     if (!s->cap) return NULL;
     for (size_t at = hash & (s->cap - 1); s->slots[at].op; at = (at + 1) & (s->cap - 1))
-        if (s->slots[at].hash == hash && same_op(map, s->slots[at].op, old)) return s->slots[at].op;
+        if (s->slots[at].hash == hash && s->slots[at].zone == s->zone && same_op(map, s->slots[at].op, old))
+            return s->slots[at].op;
     return NULL;
 }
 
@@ -180,7 +184,7 @@ static weft_status add(merger *s, weft_op *op, uint64_t hash) {
         return weft_oom();
     size_t at = hash & (s->cap - 1);
     while (s->slots[at].op) at = (at + 1) & (s->cap - 1);
-    s->slots[at] = (slot){ hash, op };
+    s->slots[at] = (slot){ hash, op, s->zone };
     s->log[s->log_count++] = (uint32_t)at;
     return WEFT_OK;
 }
@@ -246,6 +250,11 @@ static weft_status narrowed(weft_rewrite *r, weft_builder *b, const weft_op *op,
     return st;
 }
 
+/* Of a foreign op nobody here knows whether its regions may use what is outside. */
+static bool is_closed(const weft_op *op) {
+    return op->kind == WEFT_OP_other || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_ISOLATED);
+}
+
 static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     merger *s = r->user;
     *did = WEFT_DONE;
@@ -264,7 +273,10 @@ static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
     if (!made) return b->status;
     const size_t outer = enter(s);
+    const weft_op *const zone = s->zone;
+    if (is_closed(op)) s->zone = made;
     st = weft_rewrite_regions(r, op, made);
+    s->zone = zone;
     leave(s, outer);
     return st == WEFT_OK && removable(op) ? add(s, made, h) : st;
 }

@@ -420,3 +420,104 @@ module {
     return %1, %18 : tensor<f64>, tensor<3x3xf64>
   }
 }
+// -----
+// weft opt --weft-differentiate='wrt=0'
+// A sort and a loop that return more: their lists of shardings have an entry for each result.
+sdy.mesh @m = <["x"=2]>
+func.func @main(%a: tensor<8x4xf32>, %b: tensor<8x4xf32>) -> tensor<f32> {
+  %0:2 = "stablehlo.sort"(%a, %b) ({ ^bb0(%l: tensor<f32>, %h: tensor<f32>, %m: tensor<f32>, %n: tensor<f32>): %o = stablehlo.compare LT, %l, %h : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %o : tensor<i1> }) {dimension = 0 : i64, sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {"x"}]>, <@m, [{}, {"x"}]>]>} : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %q = stablehlo.multiply %0#0, %0#1 : tensor<8x4xf32>
+  %s = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+  return %s : tensor<f32>
+}
+// ==>
+module {
+  sdy.mesh @m = <["x"=2]>
+  func.func @main(%arg0: tensor<8x4xf32>, %arg1: tensor<8x4xf32>) -> (tensor<f32>, tensor<8x4xf32>) {
+    %0 = stablehlo.iota dim = 0 : tensor<8x4xi32>
+    %1:3 = "stablehlo.sort"(%arg0, %arg1, %0) <{dimension = 0 : i64}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>, %arg5: tensor<f32>, %arg6: tensor<i32>, %arg7: tensor<i32>):
+      %8 = stablehlo.compare LT, %arg2, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %8 : tensor<i1>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {"x"}]>, <@m, [{}, {"x"}]>, <@m, [{?}, {?}]>]>} : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xi32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xi32>)
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.multiply %1#0, %1#1 : tensor<8x4xf32>
+    %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %4 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<8x4xf32>
+    %5 = stablehlo.multiply %4, %1#1 : tensor<8x4xf32>
+    %6 = stablehlo.multiply %4, %1#0 : tensor<8x4xf32>
+    %7:2 = "stablehlo.sort"(%1#2, %5) <{dimension = 0 : i64, is_stable = false}> ({
+    ^bb0(%arg2: tensor<i32>, %arg3: tensor<i32>, %arg4: tensor<f32>, %arg5: tensor<f32>):
+      %8 = stablehlo.compare LT, %arg2, %arg3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %8 : tensor<i1>
+    }) : (tensor<8x4xi32>, tensor<8x4xf32>) -> (tensor<8x4xi32>, tensor<8x4xf32>)
+    return %3, %7#1 : tensor<f32>, tensor<8x4xf32>
+  }
+}
+// -----
+// weft opt --weft-differentiate='wrt=0'
+sdy.mesh @m = <["x"=2]>
+func.func @main(%a: tensor<8x4xf32>) -> tensor<f32> {
+  %i0 = stablehlo.constant dense<0> : tensor<i32>
+  %n = stablehlo.constant dense<3> : tensor<i32>
+  %w:2 = stablehlo.while(%i = %i0, %x = %a) : tensor<i32>, tensor<8x4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@m, []>, <@m, [{"x"}, {}]>]>} cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %y = stablehlo.sine %x : tensor<8x4xf32>
+    stablehlo.return %j, %y : tensor<i32>, tensor<8x4xf32>
+  }
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%w#1 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+  return %s : tensor<f32>
+}
+// ==>
+module {
+  sdy.mesh @m = <["x"=2]>
+  func.func @main(%arg0: tensor<8x4xf32>) -> (tensor<f32>, tensor<8x4xf32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %c_0 = stablehlo.constant dense<3> : tensor<i32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<3x8x4xf32>
+    %0:3 = stablehlo.while(%iterArg = %c, %iterArg_4 = %arg0, %iterArg_5 = %cst) : tensor<i32>, tensor<8x4xf32>, tensor<3x8x4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@m, []>, <@m, [{"x"}, {}]>, <@m, [{?}, {?}, {?}]>]>}
+    cond {
+      %4 = stablehlo.compare LT, %iterArg, %c_0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %4 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<1> : tensor<i32>
+      %4 = stablehlo.add %iterArg, %c_6 : tensor<i32>
+      %5 = stablehlo.sine %iterArg_4 : tensor<8x4xf32>
+      %c_7 = stablehlo.constant dense<0> : tensor<i32>
+      %6 = stablehlo.reshape %iterArg_4 : (tensor<8x4xf32>) -> tensor<1x8x4xf32>
+      %7 = stablehlo.dynamic_update_slice %iterArg_5, %6, %iterArg, %c_7, %c_7 : (tensor<3x8x4xf32>, tensor<1x8x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x8x4xf32>
+      stablehlo.return %4, %5, %7 : tensor<i32>, tensor<8x4xf32>, tensor<3x8x4xf32>
+    }
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.reduce(%0#1 init: %cst_1) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+    %cst_2 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_2, dims = [] : (tensor<f32>) -> tensor<8x4xf32>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %3:2 = stablehlo.while(%iterArg = %c_3, %iterArg_4 = %2) : tensor<i32>, tensor<8x4xf32>
+    cond {
+      %c_5 = stablehlo.constant dense<3> : tensor<i32>
+      %4 = stablehlo.compare LT, %iterArg, %c_5 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %4 : tensor<i1>
+    } do {
+      %c_5 = stablehlo.constant dense<2> : tensor<i32>
+      %4 = stablehlo.subtract %c_5, %iterArg : tensor<i32>
+      %c_6 = stablehlo.constant dense<0> : tensor<i32>
+      %5 = stablehlo.dynamic_slice %0#2, %4, %c_6, %c_6, sizes = [1, 8, 4] : (tensor<3x8x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x4xf32>
+      %6 = stablehlo.reshape %5 : (tensor<1x8x4xf32>) -> tensor<8x4xf32>
+      %7 = stablehlo.cosine %6 : tensor<8x4xf32>
+      %8 = stablehlo.multiply %iterArg_4, %7 : tensor<8x4xf32>
+      %c_7 = stablehlo.constant dense<1> : tensor<i32>
+      %9 = stablehlo.add %iterArg, %c_7 : tensor<i32>
+      stablehlo.return %9, %8 : tensor<i32>, tensor<8x4xf32>
+    }
+    return %1, %3#1 : tensor<f32>, tensor<8x4xf32>
+  }
+}

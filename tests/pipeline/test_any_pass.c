@@ -36,6 +36,7 @@ static const struct {
     { "cut axes", 8, WEFT_RANDOM_MESH | WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_PRIORITIES, 10 },
     { "windows", 4, WEFT_RANDOM_MESH | WEFT_RANDOM_WINDOWS | WEFT_RANDOM_MIXED, 10 },
     { "uneven windows", 6, WEFT_RANDOM_MESH | WEFT_RANDOM_WINDOWS | WEFT_RANDOM_UNEVEN, 8 },
+    { "named", 4, WEFT_RANDOM_MESH | WEFT_RANDOM_NAMED, 8 },
 };
 
 /* pipeline: run on the program as weft-prepare leaves it; before: stopped in front of this pass. */

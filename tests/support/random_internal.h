@@ -71,6 +71,7 @@ void take_meet(gen *g);
 void take_loop(gen *g);
 void take_branch(gen *g);
 void take_outside(gen *g);
+void take_named(gen *g);
 void take_group(gen *g);
 
 /* random_windows.c: steps of WEFT_RANDOM_WINDOWS. */

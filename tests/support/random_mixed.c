@@ -400,3 +400,27 @@ void take_group(gen *g) {
                                                   .operand_count = 1, .attrs = &attr, .attr_count = 1 });
     }
 }
+
+/* A half of x outside, and in a named computation, whose region may use neither the half nor the constant. */
+void take_named(gen *g) {
+    const item x = tame(g, pick(g, WEFT_F32));
+    if (!x.v) return;
+    const weft_type *t = x.v->type;
+    keep(g, binary(g, WEFT_OP_multiply, x, splat(g, t, 0.5), x.bound));
+    weft_named_attr attr = { weft_name_from(g->cx, weft_attr_names[WEFT_A_name]),
+                             weft_attr_string(g->cx, WEFT_STR("half")) };
+    if (!attr.name) g->b.status = WEFT_ERR_MEMORY;
+    g->b.loc = place(g, 5);
+    weft_value *in = x.v;
+    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_named_computation, .operands = &in,
+                                                        .operand_count = 1, .types = &t, .result_count = 1,
+                                                        .attrs = &attr, .attr_count = 1, .region_count = 1 });
+    if (!op || g->b.status != WEFT_OK) return;
+    weft_block *before = g->b.block;
+    g->b.block = weft_build_block(&g->b, &op->regions[0]);
+    const item arg = { weft_build_block_arg(&g->b, g->b.block, t, place(g, 11)), x.bound, false };
+    weft_value *half = binary(g, WEFT_OP_multiply, arg, splat(g, t, 0.5), x.bound).v;
+    weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = &half, .operand_count = 1 });
+    g->b.block = before;
+    if (g->b.status == WEFT_OK) keep(g, (item){ &op->results[0], x.bound, false });
+}

@@ -44,7 +44,8 @@ typedef enum weft_random_flags {
     WEFT_RANDOM_NO_INDEX   = 1 << 5, /* no gather, scatter, dynamic_slice, dynamic_update_slice */
     /* narrow types, loops, branches, partial sums that meet, reducers of several ops, groups, permuted meshes */
     WEFT_RANDOM_MIXED      = 1 << 6,
-    WEFT_RANDOM_WINDOWS    = 1 << 7  /* convolutions, windows, sorts, transforms */
+    WEFT_RANDOM_WINDOWS    = 1 << 7, /* convolutions, windows, sorts, transforms */
+    WEFT_RANDOM_NAMED      = 1 << 8  /* named computations that compute what is computed outside of them, too */
 } weft_random_flags;
 
 typedef struct weft_random_options {

@@ -459,7 +459,7 @@ static void take_constraint(gen *g) {
     keep(g, build(g, WEFT_OP_sdy_sharding_constraint, x.v->type, &x, 1, &(weft_attr_pair){ WEFT_A_sharding, s }, 1));
 }
 
-enum { INDEX = 1, MESH = 2, MIXED = 4, WINDOWS = 8 };
+enum { INDEX = 1, MESH = 2, MIXED = 4, WINDOWS = 8, NAMED = 16 };
 static const struct { void (*take)(gen *g); uint32_t weight, needs; } recipes[] = {
     { take_unary, 3, 0 },     { take_limited, 2, 0 },   { take_binary, 6, 0 },      { take_integer, 1, 0 },  { take_compare, 2, 0 }, { take_clamp, 1, 0 },
     { take_convert, 1, 0 },   { take_broadcast, 3, 0 }, { take_reshape, 3, 0 },     { take_transpose, 3, 0 }, { take_reverse, 1, 0 }, { take_slice, 2, 0 },
@@ -467,13 +467,14 @@ static const struct { void (*take)(gen *g); uint32_t weight, needs; } recipes[] 
     { take_scatter, 2, INDEX }, { take_dynamic, 1, INDEX }, { take_constraint, 4, MESH },
     { take_narrow, 6, MIXED }, { take_mixed_reduce, 4, MIXED }, { take_meet, 3, MIXED },    { take_loop, 3, MIXED },    { take_branch, 2, MIXED }, { take_outside, 2, MIXED },
     { take_group, 1, MIXED | MESH }, { take_convolution, 6, WINDOWS }, { take_reduce_window, 6, WINDOWS },
-    { take_sort, 5, WINDOWS }, { take_fft, 4, WINDOWS },
+    { take_sort, 5, WINDOWS }, { take_fft, 4, WINDOWS }, { take_named, 5, NAMED },
 };
 
 void take_step(gen *g) {
     uint32_t allowed = (g->opt.flags & WEFT_RANDOM_NO_INDEX ? 0 : INDEX) | (g->axes ? MESH : 0) |
                        (g->opt.flags & WEFT_RANDOM_MIXED ? MIXED : 0) |
-                       (g->opt.flags & WEFT_RANDOM_WINDOWS ? WINDOWS : 0),
+                       (g->opt.flags & WEFT_RANDOM_WINDOWS ? WINDOWS : 0) |
+                       (g->opt.flags & WEFT_RANDOM_NAMED ? NAMED : 0),
              total = 0;
     for (size_t i = 0; i < WEFT_COUNT(recipes); i++) total += (recipes[i].needs & ~allowed) ? 0 : recipes[i].weight;
     uint32_t at = below(g, total);
