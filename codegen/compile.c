@@ -152,6 +152,7 @@ weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const w
     if (found != WEFT_OK) return found;
     cg_graph_init(&g, cx);
     if (opt->machine) g.costs = &opt->machine->costs;
+    g.join_bytes = opt->join_bytes;
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
     if (st == WEFT_OK) st = cg_import_main(&g, m, opt, grid, &main);
     if (st == WEFT_OK) st = cg_compile(&g, main, m, opt, out);

@@ -36,6 +36,9 @@ typedef struct weft_compile_options {
     int64_t device_count;    /* partitions of the program */
     const char *cpu;         /* of targets.def, or LLVM's, a comma, and features: "haswell,+avx2"; NULL: the host's */
     const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
+    /* that a kernel may keep in memory at once for what it computes together, beyond what kernels of their own would
+     * (codegen/fuse_hold.c); 0: any number */
+    int64_t join_bytes;
     int64_t assumed_trips;   /* of loops whose trip count is unknown, in the plan; 0: 1 */
     const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of calls without code, in a plan */
     const weft_foreign *foreign; /* or NULL: the process has none */

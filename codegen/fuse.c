@@ -164,6 +164,7 @@ weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units 
     weft_arena_init(&arena, &g->cx->alloc);
     fuser f = { .g = g, .block = b, .arena = &arena };
     weft_status st = make_room(&f) ? fuse_prepare(&f) : weft_oom();
+    if (st == WEFT_OK) st = fuse_note_lasting(&f);
     if (st == WEFT_OK && mode == CG_FUSE_ALL) st = fuse_merge(&f);
     if (st == WEFT_OK && mode == CG_FUSE_ALL) st = fuse_recompute(&f);
     if (st == WEFT_OK) st = units(&f, out);

@@ -14,6 +14,7 @@ typedef struct fuse_cluster {
     int64_t total, row;
     uint32_t *extra;        /* nodes of other clusters that it computes again */
     uint32_t extra_count;
+    int64_t held;           /* at most, by what was joined: fuse_hold.c */
 } fuse_cluster;
 
 typedef struct fuse_order fuse_order; /* of clusters and steps: fuse_order.c */
@@ -28,6 +29,7 @@ typedef struct fuser {
     bool *live;             /* all by node id */
     bool *heavy;            /* computed in a cluster: costs something, or must stand in memory */
     bool *required;         /* must stand in memory whatever is fused */
+    bool *lasting;          /* is in memory all the time; NULL without a limit: fuse_hold.c */
     fuse_list *reads, *readers; /* between heavy nodes, steps and what is in memory already; through light nodes */
     fuse_list *loaders;     /* clusters that load a node for what they compute again; none of their members reads it */
     /* clusters before and after it that it does not read: between heavy nodes or steps and their gates, and between
@@ -82,6 +84,14 @@ weft_status fuse_prepare(fuser *f);
 weft_status fuse_trees(fuser *f);
 /* Cluster a becomes part of b, which runs over total and row. No path leads from one to the other through a third. */
 weft_status fuse_join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row);
+/* fuse_hold.c, where g->join_bytes is a limit. First: */
+weft_status fuse_note_lasting(fuser *f);
+/* Bytes of the node's memory, by id, if it is needed for a while only; else 0. */
+int64_t fuse_passing_bytes(const fuser *f, uint32_t id);
+/* How much more is held at once when clusters a and b are one kernel than when b comes after a; below 0: less. */
+int64_t fuse_join_holds(fuser *f, uint32_t a, uint32_t b);
+/* Whether they may become one for that: true without a limit. *held: what it holds then. */
+bool fuse_may_hold(fuser *f, uint32_t a, uint32_t b, int64_t *held);
 /* fuse_merge.c: clusters joined, producers with consumers first, then those that read the same memory. */
 weft_status fuse_merge(fuser *f);
 /* fuse_recompute.c: values passed between clusters computed again where that moves fewer bytes. */

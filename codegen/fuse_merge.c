@@ -102,9 +102,11 @@ static bool loses_threads(const fuser *f, const fuse_cluster *p, const fuse_clus
 
 static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
     const fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
-    int64_t total, row;
+    int64_t total, row, held;
     *joined = false;
-    if (x->n + y->n > MAX_MEMBERS || !common_space(x, y, &total, &row) || loses_threads(f, x, y)) return WEFT_OK;
+    if (x->n + y->n > MAX_MEMBERS || !common_space(x, y, &total, &row) || loses_threads(f, x, y) ||
+        !fuse_may_hold(f, a, b, &held))
+        return WEFT_OK;
     const fuse_answer *r = fuse_ask(f, x, y, total, row);
     if (r && r->result == CG_TRACE_NO && row != y->row && x->total < y->total && !x->row) {
         row = y->row;
@@ -113,6 +115,7 @@ static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
     if (!r) return weft_oom();
     if (r->result != CG_TRACE_OK || !pays(f, x, y, r) || fuse_path(f, a, b)) return WEFT_OK;
     weft_status st = fuse_join(f, a, b, total, row);
+    if (st == WEFT_OK) f->cluster[b]->held = held;
     *joined = st == WEFT_OK;
     return st;
 }

@@ -54,6 +54,14 @@ static double bytes_of_write(const fuser *f, uint32_t v) {
     return f->g->costs->write_factor * (double)cg_bytes(f->g->nodes[v]);
 }
 
+/* What the kernel that was asked for last has in memory for a while. */
+static int64_t passing_bytes(const fuser *f, const fuse_answer *r) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; f->g->join_bytes && i < r->param_count; i++)
+        bytes += fuse_passing_bytes(f, fuse_asked_node(f, r->param[i])->id);
+    return bytes;
+}
+
 /* What c gains in bytes by computing the values of v itself; very negative when it cannot. c->extra is extended. */
 static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n, double *out) {
     bool fits = true;
@@ -64,6 +72,7 @@ static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n
     if (!r) return weft_oom();
     if (r->result != CG_TRACE_OK) return WEFT_OK;
     const fuse_answer *old = r;
+    const int64_t passing = passing_bytes(f, old);
     for (uint32_t i = 0; i < n && fits; i++) fits = add_extra(f, c, v[i], f->of[c->member[0]], MAX_EXTRA);
     if (!fits) {
         c->extra_count = before;
@@ -71,7 +80,7 @@ static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n
     }
     r = fuse_ask(f, c, NULL, c->total, c->row);
     if (!r) return weft_oom();
-    if (r->result == CG_TRACE_OK)
+    if (r->result == CG_TRACE_OK && passing_bytes(f, r) - passing <= f->g->join_bytes)
         *out = (double)(old->read_bytes - r->read_bytes) - bytes_of_work(f, r->work - old->work);
     return WEFT_OK;
 }

@@ -34,6 +34,21 @@ static void gather(fuser *f, uint32_t root, tree *t) {
     }
 }
 
+/* A sum of many values needs them all at once, and sums of two need three. */
+static int64_t held_bytes(fuser *f, const tree *t) {
+    int64_t bytes = 0;
+    if (!f->g->join_bytes) return 0;
+    f->stamp++;
+    for (uint32_t i = 0; i < t->n; i++) f->seen[t->member[i]] = f->stamp;
+    for (uint32_t i = 0; i < t->n; i++)
+        for (uint32_t k = 0; k < f->reads[t->member[i]].n; k++) {
+            const uint32_t id = f->reads[t->member[i]].v[k];
+            if (f->seen[id] != f->stamp) bytes += fuse_passing_bytes(f, id);
+            f->seen[id] = f->stamp;
+        }
+    return weft_max_i64(bytes - 2 * cg_bytes(f->g->nodes[t->member[0]]), 0);
+}
+
 /* The tree as one cluster, and leaves the clusters as they are. */
 static const fuse_answer *ask(fuser *f, const tree *t) {
     const uint32_t whole = f->of[t->member[0]];
@@ -53,7 +68,8 @@ weft_status fuse_trees(fuser *f) {
         const cg_node *root = f->g->nodes[i];
         if (root->cls != CG_SCALAR || f->of[i] == CG_NONE || f->cluster[f->of[i]]->n > 1) continue;
         gather(f, (uint32_t)i, &t);
-        if (t.n < LEAST_TREE) continue;
+        const int64_t held = held_bytes(f, &t);
+        if (t.n < LEAST_TREE || held > f->g->join_bytes) continue;
         const fuse_answer *r = ask(f, &t);
         if (!r) return weft_oom();
         if (r->result != CG_TRACE_OK) continue;
@@ -62,6 +78,7 @@ weft_status fuse_trees(fuser *f) {
         for (uint32_t m = 1; m < t.n && st == WEFT_OK; m++) /* each after its reader: nothing stands between them */
             st = fuse_join(f, f->of[t.member[m]], whole, f->cluster[whole]->total, f->cluster[whole]->row);
         if (st != WEFT_OK) return st;
+        f->cluster[whole]->held = held;
     }
     return WEFT_OK;
 }

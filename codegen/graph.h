@@ -162,6 +162,7 @@ typedef struct cg_graph {
     cg_block *block;        /* where makers put nodes */
     const weft_loc *loc;    /* given to nodes made */
     const weft_costs *costs; /* of the machine that code is for; those of the default machine at first */
+    int64_t join_bytes;     /* weft_compile_options.join_bytes */
 } cg_graph;
 
 void cg_graph_init(cg_graph *g, weft_context *cx);

@@ -4,7 +4,7 @@ libweftcore_la_SOURCES += \
 	codegen/emit.h codegen/emit_arith.c codegen/emit_bits.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_float.c codegen/emit_fold.c codegen/emit_kernel.c codegen/emit_kernel.h codegen/emit_lanes.c codegen/emit_load.c codegen/emit_math.c codegen/emit_types.c \
 	codegen/emit_fx.h codegen/emit_power.c codegen/emit_trig.c \
 	codegen/fuse.c codegen/fuse_cluster.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_key.c codegen/fuse_key.h codegen/fuse_merge.c codegen/fuse_order.c \
-	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/fuse_trees.c codegen/gen_bitcast.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
+	codegen/fuse_hold.c codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/fuse_trees.c codegen/gen_bitcast.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
 	codegen/gen_pointwise.c codegen/gen_reduce.c codegen/gen_scatter.c codegen/gen_shape.c codegen/graph.c codegen/graph.h \
 	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/import_main.c codegen/gen_plain.c codegen/gen_table.c codegen/jit.c codegen/jit.h codegen/llvm.c codegen/llvm.h codegen/kernel.c codegen/kernel.h codegen/kernel_bits.c codegen/kernel_bytes.c codegen/kernel_phases.c codegen/kernel_pieces.c codegen/kernel_spaced.c codegen/kernel_split.c codegen/kernel_tile.c codegen/kernel_wide.c codegen/layout.c \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/object.c codegen/object.h codegen/scalar.def codegen/targets.def codegen/schedule.c codegen/trace.c \
@@ -59,6 +59,7 @@ suites += tests/codegen/test_batches
 suites += tests/codegen/test_fft
 suites += tests/codegen/test_fuse_key
 suites += tests/codegen/test_foreign
+suites += tests/codegen/test_fuse_hold
 suites += tests/codegen/test_fuse_order
 suites += tests/codegen/test_order
 suites += tests/codegen/test_linalg

@@ -35,16 +35,17 @@ weft_status weft_refuse_memory(weft_context *cx, const weft_module *local, int64
 }
 
 weft_status weft_fit_memory(weft_context *cx, weft_module *local, const weft_compile_options *opt, int64_t bytes,
-                            int64_t *least) {
+                            int64_t *first, int64_t *least) {
     const weft_machine *machine = opt->machine ? opt->machine : &weft_machine_default;
     weft_rematerialized done = { 0 };
     int64_t limit = INT64_MAX; /* the first is above all: the pass only says what is held */
-    *least = INT64_MAX;
+    *first = *least = INT64_MAX;
     do {
         int64_t peak = 0;
         weft_status st = weft_rematerialize(local, machine, limit, false, &done);
         if (st == WEFT_OK) st = plan_peak(cx, local, opt, &peak);
         if (st != WEFT_OK) return st;
+        if (limit == INT64_MAX) *first = peak;
         if (peak < *least) *least = peak;
         if (peak <= bytes) return WEFT_OK;
         if (done.after > limit && !done.values) break; /* nor for less */

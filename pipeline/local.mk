@@ -23,5 +23,5 @@ suites += tests/pipeline/test_wide_plan
 suites += tests/pipeline/test_random_shardings
 suites += tests/pipeline/test_shardy_options
 suites += tests/pipeline/test_spec
-TESTS += tests/pipeline/test_passes.sh
-EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/foreign_ops.mlir tests/pipeline/import_round_trip.mlir tests/pipeline/inline.mlir tests/pipeline/per_instruction.mlir tests/pipeline/refine_arguments.mlir tests/pipeline/alone.mlir
+TESTS += tests/pipeline/test_fit.sh tests/pipeline/test_passes.sh
+EXTRA_DIST += tests/pipeline/test_fit.sh tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/foreign_ops.mlir tests/pipeline/import_round_trip.mlir tests/pipeline/inline.mlir tests/pipeline/per_instruction.mlir tests/pipeline/refine_arguments.mlir tests/pipeline/alone.mlir

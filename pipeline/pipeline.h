@@ -92,7 +92,7 @@ typedef struct weft_build_options {
     /* arguments and results that are left unreduced are passed as terms, one on each device; else they are summed */
     bool terms;
     weft_remat remat;              /* whatever memory there is */
-    int64_t memory_bytes;          /* that a device has: values are computed again where it takes more; 0: any number */
+    int64_t memory_bytes;          /* that a device has: build.c says what is done where it takes more; 0: any */
     const char *plan;              /* a file with a plan to follow (weft-insert-reshards), or NULL */
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* costs of custom calls without code, when only a plan is made */
@@ -123,6 +123,7 @@ typedef struct weft_built_program {
     weft_layout *arg_layouts, *result_layouts; /* the same as numbers, for the runtime; in local's arena */
     weft_whole_value *whole; size_t whole_count; /* in local's arena */
     int64_t device_count;
+    int64_t join_bytes;            /* weft_compile_options.join_bytes, for memory_bytes */
 } weft_built_program;
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
