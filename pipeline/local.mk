@@ -13,6 +13,7 @@ suites += tests/pipeline/test_condition tests/pipeline/test_gradients tests/pipe
 suites += tests/pipeline/test_donation
 suites += tests/pipeline/test_dump
 suites += tests/pipeline/test_explain
+suites += tests/pipeline/test_locations
 suites += tests/pipeline/test_held
 suites += tests/pipeline/test_import
 suites += tests/pipeline/test_memory
