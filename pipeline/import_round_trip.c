@@ -44,7 +44,8 @@ bool rt_is_call(const weft_op *op, const char *target) {
 }
 
 /* The text may have been quoted twice: \22 and \" are then still quotation marks. */
-static weft_status read_text(weft_context *cx, weft_str text, const weft_attr **out) {
+static weft_status read_text(weft_context *cx, weft_str text, const char *name, const weft_loc *loc,
+                             const weft_attr **out) {
     char *plain = weft_arena_take(&cx->scratch, text.n + 1, 1);
     size_t n = 0;
     if (!plain) return weft_oom();
@@ -54,7 +55,12 @@ static weft_status read_text(weft_context *cx, weft_str text, const weft_attr **
         plain[n++] = code || quote ? '"' : text.p[i];
         i += code ? 2 : quote ? 1 : 0;
     }
-    return weft_read_attr(cx, (weft_str){ plain, n }, out);
+    weft_diag said;
+    weft_status st = weft_read_quietly(cx, (weft_str){ plain, n }, out, NULL, &said);
+    if (said.message)
+        st = weft_report(cx, WEFT_D_sharding, loc, "'%s' cannot be read, at character %lld: %s", name,
+                         (long long)said.column, said.message);
+    return st;
 }
 
 weft_status rt_read(weft_context *cx, const weft_attr *dict, const char *name, weft_attr_kind kind, const weft_loc *loc,
@@ -62,11 +68,11 @@ weft_status rt_read(weft_context *cx, const weft_attr *dict, const char *name, w
     const weft_attr *text = weft_dict_get_named(dict, name);
     *out = NULL;
     if (!text) return WEFT_OK;
-    if (text->kind != WEFT_ATTR_STRING) return *out = text->kind == kind ? text : NULL, WEFT_OK;
+    if (text->kind == kind) return *out = text, WEFT_OK;
+    if (text->kind != WEFT_ATTR_STRING) return weft_report(cx, WEFT_D_sharding, loc, "'%s' is not a text", name);
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_status st = read_text(cx, text->s, out);
+    weft_status st = read_text(cx, text->s, name, loc, out);
     weft_arena_reset(&cx->scratch, mark);
-    if (st != WEFT_OK && st != WEFT_ERR_MEMORY) weft_note(cx, loc, "the value of '%s' here", name);
     if (st == WEFT_OK && (*out)->kind != kind) {
         *out = NULL;
         st = weft_report(cx, WEFT_D_sharding, loc, "'%s' has an unexpected value: '%.*s'", name,

@@ -162,9 +162,20 @@ func.func @main(%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding 
   return %a : tensor<4xf32>
 }
 // ==>
-// error: <text>:1:24: error: expected string, found 'x'
-// error: AxisRef
-// error: TensorSharding
+// error: :2:1: error: 'xla.sdy.sharding' cannot be read, at character 24: expected string, found 'x'
+// -----
+// weft opt --weft-import-round-trip
+func.func @main(%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = 5 : i32}}) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+// ==>
+// error: error: 'xla.sdy.sharding' is not a text
+// -----
+// weft opt --weft-import-round-trip
+module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=-4]>}"}} {
+}
+// ==>
+// error: :1:1: error: 'xla.sdy.meshes' cannot be read, at character 26: axis size must be at least 1, got: -4
 // -----
 // weft opt --weft-import-round-trip
 func.func @main(%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.mesh<[\22x\22=2]>"}}) -> tensor<4xf32> {
