@@ -25,7 +25,7 @@ static const struct { const char *op; double complex (*ref)(double complex); boo
     { "abs", as_abs, false, true }, { "sqrt", csqrt, false, false }, { "exponential", cexp, false, false }, { "log", clog, false, false },
     { "tanh", ctanh, false, false }, { "tan", ctan, false, false }, { "sine", csin, true, false }, { "cosine", ccos, true, false },
 };
-static const double specials[] = { 0, -0.0, 1, -1, 0.5, -2, INFINITY, -INFINITY, NAN };
+static const double specials[] = { 0, -0.0, 1, -1, 0.5, -2, 25, -25, INFINITY, -INFINITY, NAN };
 enum { SPECIALS = WEFT_COUNT(specials), PAIRS = SPECIALS * SPECIALS };
 
 static bool alike(double got, double want, bool loose) {

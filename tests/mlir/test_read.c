@@ -103,6 +103,9 @@ START_TEST(locates) {
 END_TEST
 
 /* Wrong text, the place that is blamed, and why. Every mistake gives one diagnostic. */
+#define CONV(dims) \
+    "func.func @main(%a: tensor<1x8x8x4xf32>, %k: tensor<3x3x4x6xf32>) { %0 = stablehlo.convolution(%a, %k) dim_numbers = " \
+    dims ", window = {} : (tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<1x6x6x6xf32> return }"
 static const struct { const char *in; int line, column; const char *want;
 } wrong[] = {
     { "x", 1, 1, "unknown op 'x'" },
@@ -194,6 +197,12 @@ static const struct { const char *in; int line, column; const char *want;
     { F
       "  %0 = stablehlo.reduce(%a init: %a) applies stablehlo.subtract across dimensions = [0] : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>\n" R,
       2, 46, "'stablehlo.subtract' is no op of two operands that commute" },
+    { CONV("[b, 0, 1, x]x[0, 1, i, o]->[b, 0, 1, f]"), 1, 128, "expected 'b', 'f' or the number of a spatial dimension" },
+    { CONV("[b, 0, 1, f]x[0, 1, i, b]->[b, 0, 1, f]"), 1, 141, "expected 'i', 'o' or the number of a spatial dimension" },
+    { CONV("[b, 0, b, f]x[0, 1, i, o]->[b, 0, 1, f]"), 1, 125, "dimension 'b' is given twice" },
+    { CONV("[b, 1, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"), 1, 125, "spatial dimension 1 is given twice" },
+    { CONV("[b, 0, 99, f]x[0, 1, i, o]->[b, 0, 1, f]"), 1, 125, "spatial dimension out of range" },
+    { CONV("[b, 0, 1]x[0, 1, i, o]->[b, 0, 1, f]"), 1, 118, "dimension 'f' is missing" },
     { F "  %0 = stablehlo.negate %a {k = 1, k = 2} : tensor<2xf32>\n" R, 2, 36, "attribute 'k' is given twice" },
     { F
       "  %0 = \"stablehlo.transpose\"(%a) <{permutation = array<i64: 0>}> {permutation = array<i64: 0>} : (tensor<2xf32>) -> tensor<2xf32>\n" R,
