@@ -31,6 +31,7 @@ typedef struct meeting {
     uint64_t mine;                 /* this process's number, */
     bool said;                     /* this process has said hello, */
     int others;                    /* and found another's in its place */
+    int unproved;                  /* 1 + the process whose hello was there, but not by this job's key; 0: none */
 } meeting;
 
 /* --- the contents of files ---------------------------------------------------------------------------------------- */
@@ -45,14 +46,16 @@ typedef struct hello {
     uint64_t number, processes;
 } hello;
 
-static bool get_hello(const meeting *m, int process, hello *out) {
+static bool get_hello(meeting *m, int process, hello *out) {
     char name[64];
     snprintf(name, sizeof name, "hello.%d", process);
-    return weft_folder_get(&m->folder, name, out, sizeof *out);
+    const bool got = weft_folder_get(&m->folder, name, out, sizeof *out);
+    if (!got && errno == EBADMSG) m->unproved = process + 1;
+    return got;
 }
 
 /* Of a process with this one's number of processes. */
-static bool hello_of(const meeting *m, int process, uint64_t *number) {
+static bool hello_of(meeting *m, int process, uint64_t *number) {
     hello h;
     if (!get_hello(m, process, &h) || h.processes != (uint64_t)m->place->processes) return false;
     *number = h.number;
@@ -132,9 +135,10 @@ static weft_status gather_all(meeting *m, bool *done) {
 static weft_status join_all(meeting *m, uint64_t mine, bool *done) {
     int n = m->place->processes;
     weft_status st = WEFT_OK;
-    uint64_t go = 0;
+    uint64_t go = 0, number;
     *done = false;
     for (int p = 0; p < n; p++) m->came[p] = p == m->place->process;
+    (void)hello_of(m, 0, &number); /* process 0 may be gone, and its hello, when the time is over */
     if (!weft_folder_get(&m->folder, "job", m->numbers, (size_t)n * sizeof *m->numbers) ||
         m->numbers[m->place->process] != mine)
         return WEFT_OK;
@@ -179,7 +183,12 @@ static weft_status missed(meeting *m) {
     }
     weft_status st = weft_meeting_missed(m->place, m->came);
     size_t n = strlen(m->place->trouble);
-    if (m->folder.is_loose)
+    const int unproved = m->unproved - 1;
+    if (unproved >= 0 && unproved != m->place->process && !m->came[unproved])
+        snprintf(m->place->trouble + n, sizeof m->place->trouble - n,
+                 "; a file of process %d was there, but not by this process's key: the two may differ in "
+                 "WEFT_RENDEZVOUS_KEY, or an earlier job left it", unproved);
+    else if (m->folder.is_loose)
         snprintf(m->place->trouble + n, sizeof m->place->trouble - n,
                  "; other users that may write to %s can move its files: it has no sticky bit", m->folder.path);
     return st;

@@ -80,6 +80,7 @@ bool weft_folder_get(const weft_folder *f, const char *name, void *p, size_t byt
         good = good && seal(f, name, p, bytes, right) && weft_whole_read(fd, proof, sizeof proof) &&
                weft_is_same_proof(right, proof);
     close(fd);
+    if (!good) errno = EBADMSG;
     return good;
 }
 

@@ -34,7 +34,8 @@ void weft_folder_close(weft_folder *f);
 
 /* These need an open folder. A name has fewer than 64 bytes. */
 weft_status weft_folder_put(weft_folder *f, const char *name, const void *p, size_t bytes);
-/* Whether the file exists with as many bytes, and is of this job's user or has a proof. */
+/* Whether the file exists with as many bytes, and is of this job's user or has a proof. errno is EBADMSG for one that
+ * does not. */
 bool weft_folder_get(const weft_folder *f, const char *name, void *p, size_t bytes);
 void weft_folder_drop(const weft_folder *f, const char *name);
 /* Removes the key's folder, and the directory if this process made it and no other files are in it. */
