@@ -34,7 +34,7 @@ static weft_status unread(gspmd_importer *im, const weft_loc *loc, weft_str text
 static bool names_devices(const gspmd_sharding *s) {
     for (uint32_t i = 0; s->kind == GSPMD_TUPLE && i < s->item_count; i++)
         if (names_devices(s->items[i])) return true;
-    return s->unread || s->kind == GSPMD_MAXIMAL || s->group != GSPMD_ALONE ||
+    return s->unread || s->kind == GSPMD_MAXIMAL || s->kind == GSPMD_UNREDUCED || s->group != GSPMD_ALONE ||
         ((s->kind == GSPMD_GRID || s->axes) && s->device_count > 1);
 }
 
@@ -113,6 +113,13 @@ const gspmd_sharding *gspmd_said(const gspmd_importer *im, const weft_attr *attr
     return i < s->item_count ? s->items[i] : NULL;
 }
 
+/* Why a text cannot be that of n values, the first of type t; NULL: it can. Values of tuple types have tuples, too. */
+static const char *misfit(const gspmd_importer *im, const weft_attr *attr, uint32_t n, const weft_type *t) {
+    const gspmd_sharding *s = attr && attr->kind == WEFT_ATTR_STRING ? find_known(im, attr) : NULL;
+    if (!s || s->unread || s->kind != GSPMD_TUPLE || s->item_count == n || !weft_type_is_tensor(t)) return NULL;
+    return "it is a tuple of more or fewer shardings than there are values";
+}
+
 /* --- attributes --------------------------------------------------------------------------------------------------- */
 
 /* Bits of the dimensions that a call leaves open: "unspecified_dims=[0,1]". */
@@ -147,6 +154,7 @@ weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft
     if (s->kind == GSPMD_MANUAL || s->kind == GSPMD_UNKNOWN) return WEFT_OK;
     if (s->mesh) mesh = s->mesh;
     if (s->kind == GSPMD_MAXIMAL) mesh = alone_on(im, s->device);
+    if (!mesh && s->kind == GSPMD_UNREDUCED) *why = "no sharding of the program says over which devices";
     if (!mesh) return WEFT_OK;
     if (rank > WEFT_COUNT(dims)) return *why = "the value has too many dimensions", WEFT_OK;
     if (s->kind == GSPMD_GRID && s->value_rank != rank)
@@ -190,8 +198,10 @@ static weft_status import_entry(void *user, uint32_t at, const weft_loc *loc, co
     const weft_attr *own = weft_dict_get(*dict, WEFT_A_mhlo_sharding), *sharding = NULL;
     const gspmd_sharding *s = gspmd_said(x->im, own, 0);
     if (!own || at >= x->count) return WEFT_OK;
-    weft_status st = s && !weft_dict_get(*dict, WEFT_A_sdy_sharding)
-        ? to_sdy_or_warn(x->im, s, x->types[at], 0, loc, &sharding) : WEFT_OK;
+    const char *why = misfit(x->im, own, 1, x->types[at]);
+    weft_status st = why ? unread(x->im, loc, own->s, why)
+        : s && !weft_dict_get(*dict, WEFT_A_sdy_sharding) ? to_sdy_or_warn(x->im, s, x->types[at], 0, loc, &sharding)
+                                                          : WEFT_OK;
     weft_named_attr *entries = weft_scratch_array(x->im->cx, weft_named_attr, (*dict)->entries.n + 1);
     uint32_t n = 0;
     if (st != WEFT_OK || !entries) return st == WEFT_OK ? weft_oom() : st;
@@ -225,12 +235,14 @@ static weft_status import_results(gspmd_importer *im, weft_builder *b, const wef
     const weft_attr **items = weft_scratch_array(im->cx, const weft_attr *, op->result_count);
     bool all = items && op->result_count && !weft_op_attr(op, WEFT_A_sdy_sharding) && !manual_is_begin(op) &&
         !manual_is_end(op);
-    for (uint32_t i = 0; st == WEFT_OK && all && i < op->result_count; i++) {
+    const char *why = all ? misfit(im, own, op->result_count, op->results[0].type) : NULL;
+    if (st == WEFT_OK && why) st = unread(im, op->loc, own->s, why);
+    for (uint32_t i = 0; st == WEFT_OK && all && !why && i < op->result_count; i++) {
         const gspmd_sharding *s = gspmd_said(im, own, i);
         if (s) st = to_sdy_or_warn(im, s, op->results[i].type, 0, op->loc, &items[i]);
         all = s && items[i];
     }
-    if (st == WEFT_OK && all) {
+    if (st == WEFT_OK && all && !why) {
         with = weft_attr_copy(im->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS,
                                                     .items = { items, op->result_count } });
         st = with ? weft_op_set(im->rewrite.out, made, WEFT_A_sdy_sharding, with) : weft_oom();

@@ -568,3 +568,31 @@ module attributes {mhlo.spmd_output_sharding = "{replicated}"} {
     return %arg0 : tensor<4xf32>
   }
 }
+// -----
+// weft opt --weft-import-gspmd
+// A tuple of two for one value, of one for two; and partial sums over devices that nothing names.
+func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{{devices=[4,1]<=[4]}, {replicated}}"}, %arg1: tensor<i32>) -> tensor<8x4xf32> {
+  %0:2 = "stablehlo.case"(%arg1) ({
+    stablehlo.return %arg0, %arg0 : tensor<8x4xf32>, tensor<8x4xf32>
+  }) {mhlo.sharding = "{{devices=[1,4]<=[4]}}"} : (tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+  return %0#0 : tensor<8x4xf32>
+}
+// ==>
+// warning: the sharding '{{devices=.4,1.<=.4.}, {replicated}}' cannot be read: it is a tuple of more or fewer shardings than there
+// warning: the sharding '{{devices=.1,4.<=.4.}}' cannot be read: it is a tuple of more or fewer shardings than there are values
+module {
+  sdy.mesh @mesh = <["axis_0"=4]>
+  func.func @main(%arg0: tensor<8x4xf32>, %arg1: tensor<i32>) -> tensor<8x4xf32> {
+    %0:2 = "stablehlo.case"(%arg1) ({
+      stablehlo.return %arg0, %arg0 : tensor<8x4xf32>, tensor<8x4xf32>
+    }) : (tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+    return %0#0 : tensor<8x4xf32>
+  }
+}
+// -----
+// weft opt --weft-import-gspmd --werror=annotation
+func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{unreduced}"}) -> tensor<8x4xf32> {
+  return %arg0 : tensor<8x4xf32>
+}
+// ==>
+// error: error: the sharding '{unreduced}' cannot be read: no sharding of the program says over which devices
