@@ -33,11 +33,14 @@ void weft_profile_step(weft_profile *p, uint32_t step, double begin_s, int64_t s
     const double end_s = weft_profile_now_s();
     weft_step_time *t = &p->steps[step];
     const weft_work done = weft_step_done(&p->works[step], p->turns);
-    const weft_step_figures did = { done.flops, done.bytes + (double)sent };
+    const weft_step_figures did = { done.flops, done.bytes + (double)sent, done.product_flops,
+                                    done.product_bytes };
     t->calls++;
     t->total_s += end_s - begin_s;
     t->sum.flops += did.flops;
     t->sum.bytes += did.bytes;
+    t->sum.product_flops += did.product_flops;
+    t->sum.product_bytes += did.product_bytes;
     if (p->event_count < p->event_room)
         p->events[p->event_count++] = (weft_step_event){ step, begin_s, end_s, did, algorithm };
     else p->is_cut = p->event_room > 0;

@@ -6,8 +6,9 @@
 #include "exec/team.h"
 #include "runtime/work.h"
 
-/* What a step does: of code the bytes that it touches, of a collective those that the device sends. */
-typedef struct weft_step_figures { double flops, bytes; } weft_step_figures;
+/* What a step does: of code the bytes that it touches, of a collective those that the device sends; of these, what
+ * libraries do in a loop that is one function. */
+typedef struct weft_step_figures { double flops, bytes, product_flops, product_bytes; } weft_step_figures;
 
 /* Of all calls. Of a loop or branch only the calls count: its steps have their own times. */
 typedef struct weft_step_time { double total_s; int64_t calls; weft_step_figures sum; } weft_step_time;

@@ -29,6 +29,9 @@ static void add(weft_profile_line *to, double executions, const weft_step_time *
     to->calls += (double)time->calls / executions;
     to->flops += time->sum.flops / executions;
     to->bytes += time->sum.bytes / executions;
+    const bool is_product = to->kind == WEFT_CLASS_PRODUCT;
+    to->product_flops += (is_product ? time->sum.flops : time->sum.product_flops) / executions;
+    to->product_bytes += (is_product ? time->sum.bytes : time->sum.product_bytes) / executions;
     to->least_s += least_s / executions;
 }
 

@@ -22,6 +22,7 @@ typedef struct weft_profile_line {
     weft_str name;             /* "fusion", "all_reduce" */
     const char *place;         /* in the program */
     double time_s, calls, flops, bytes;
+    double product_flops, product_bytes; /* of these: of products and convolutions by libraries, in loops too */
     double least_s;            /* as the caller's rates have it; 0: not known */
 } weft_profile_line;
 

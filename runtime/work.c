@@ -73,6 +73,10 @@ static weft_dtype dtype_of(const weft_plan_step *s, uint32_t n) {
 static void add_done(const weft_plan_step *s, uint32_t n, double times, const int64_t **turns, weft_work *w) {
     for (uint32_t i = 0; i < n; i += span(&s[i])) {
         add_step(&s[i], times, w);
+        if (s[i].kind == WEFT_PLAN_LIBRARY) {
+            w->product_flops += times * s[i].flops;
+            w->product_bytes += times * (double)(s[i].read_bytes + s[i].write_bytes);
+        }
         if (s[i].kind == WEFT_PLAN_LOOP) {
             const double turned = (double)*(*turns)++;
             add_done(&s[i + 1], s[i].body_steps, turned, turns, w);

@@ -6,6 +6,7 @@
 
 typedef struct weft_work {
     double flops, bytes;       /* of one device: arithmetic, and what its steps read and write */
+    double product_flops, product_bytes; /* of that, by libraries' steps in loops that are one function */
     bool known;                /* false: a loop's trips are not, and are taken to be plan->assumed_trips */
 } weft_work;
 

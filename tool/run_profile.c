@@ -28,7 +28,7 @@ static void print_table(const weft_profile *p, int device, const weft_profile_li
                         const weft_profile_line *kinds, bool has_machine) {
     const double step_s = p->total_s / (double)p->executions;
     const char *bound = has_machine ? "  of rate" : "";
-    double inside_s = 0;
+    double inside_s = 0, product_flops = 0, other_bytes = 0;
     for (int k = 0; k < WEFT_STEP_CLASSES; k++) inside_s += kinds[k].time_s;
     printf("profile of device %d: %lld step%s of %.4g ms, of which %.4g ms (%.1f %%) are between the kernels\n\n",
            device, (long long)p->executions, p->executions == 1 ? "" : "s", 1e3 * step_s, 1e3 * (step_s - inside_s),
@@ -39,7 +39,11 @@ static void print_table(const weft_profile *p, int device, const weft_profile_li
         printf("%-16s", weft_step_class_name((weft_step_class)k));
         print_figures(&kinds[k], step_s, has_machine);
         putchar('\n');
+        product_flops += kinds[k].product_flops;
+        other_bytes += kinds[k].bytes - kinds[k].product_bytes;
     }
+    printf("\nproducts of libraries, in loops too: %.10g flop in a step; all else: %.10g bytes\n", product_flops,
+           other_bytes);
     printf("\n%13s  %7s  %6s %7s %7s%s\n", "time", "share", "calls", "flop/s", "bytes/s", bound);
     for (size_t i = 0; i < n && i < MOST_LINES; i++) {
         print_figures(&v[i], step_s, has_machine);
