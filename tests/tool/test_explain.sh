@@ -102,6 +102,14 @@ END
 says "refused: other devices" "--value %0" meshes.mlir '%0 has no sharding (line 4)' \
     '  dim 0 not "x", which %u has beyond stablehlo.add (line 4): %v is over a mesh of other devices, which blocks propagation' \
     '  dim 1 not "y", which %v has beyond stablehlo.add (line 4): %u is over a mesh of other devices, which blocks propagation'
+cat >numbers.mlir <<'END'
+sdy.mesh @a = <["x"=2]>
+func.func @main(%7: tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}]>}, %12: tensor<8xf32>) -> tensor<8xf32> {
+  %13 = stablehlo.add %7, %12 : tensor<8xf32>
+  return %13 : tensor<8xf32>
+}
+END
+says "names that are numbers" "--arg 1" numbers.mlir '%12 <@a, [{"x", ?}]> (line 2)' '      annotated on %7 (line 2)'
 says "comments on a value without a sharding" "--annotate" meshes.mlir '  // %0 has no sharding'
 
 cat >round.mlir <<'END'
