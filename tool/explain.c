@@ -43,13 +43,13 @@ static size_t name_length(const char *p, const char *end) {
     return n;
 }
 
-/* The name of result `index` in "%a, %b:2 = ...", which begins at p. */
+/* The name of result `index` in "%a, %b:2 = ...", which begins at p; of an argument in "%a: tensor<f32>". */
 static bool name_of_result(const char *p, const char *end, uint32_t index, char name[EXPLAIN_NAME]) {
     while (p < end && *p == '%') {
         size_t n = name_length(p, end);
         const char *after = p + n;
         uint32_t count = 1;
-        bool many = after < end && *after == ':';
+        bool many = after + 1 < end && *after == ':' && after[1] >= '0' && after[1] <= '9';
         if (many)
             for (count = 0, after++; after < end && *after >= '0' && *after <= '9' && count < 1000000; after++)
                 count = count * 10 + (uint32_t)(*after - '0');
