@@ -8,6 +8,7 @@ reports is raised as weft.Error, every diagnostic a line of its text.
 """
 import ctypes
 import os
+import re
 
 import ml_dtypes
 import numpy as np
@@ -34,9 +35,20 @@ class Diag(ctypes.Structure):
 
 class Options(ctypes.Structure):
     _fields_ = [('launch', ctypes.c_int), ('timeout_s', ctypes.c_double), ('world', ctypes.c_void_p),
-                ('constraints', ctypes.c_int), ('threads', ctypes.c_int), ('memory_bytes', ctypes.c_int64), ('size', ctypes.c_size_t)]
+                ('constraints', ctypes.c_int), ('threads', ctypes.c_int), ('memory_bytes', ctypes.c_int64),
+                ('precision', ctypes.c_int), ('size', ctypes.c_size_t)]
 
 
+def check_fields():
+    """A field more in the header moves those after it: every call would be refused."""
+    header = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../include/weft/graph.h')
+    with open(header) as f:
+        struct = re.search(r'typedef struct weft_job_options \{(.*?)\n\}', f.read(), re.S).group(1)
+    names = re.findall(r'(\w+);', re.sub(r'/\*.*?\*/', '', struct, flags=re.S))
+    assert names == [field[0] for field in Options._fields_], 'Options is not weft_job_options: %s' % names
+
+
+check_fields()
 THREADS = Options(launch=1, size=ctypes.sizeof(Options))      # WEFT_LAUNCH_THREADS
 HANDLE, TEXT, SIZE, STATUS = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int
 OUT = ctypes.POINTER(ctypes.c_void_p)
