@@ -95,7 +95,7 @@ static weft_status legalize(weft_context *cx, const weft_build_options *opt, aim
 
 /* Kernels that would hold more than this share of what the program takes as it is, for what they compute together, are
  * several where memory is short. Of nine programs (sums of products, layers, MoE), an eighth left up to 1.8 times the
- * least memory; a 4096th was a few percent better for two and worse for one. */
+ * least memory; a 4096th was a few percent better for three and worse for one. */
 #define JOIN_SHARE (1.0 / 64)
 
 /* *m within the memory that opt allows, by one way or, kernels apart, by the other. *whole: what the first program of

@@ -250,8 +250,8 @@ typedef struct weft_job_options {
     struct weft_world *world;
     weft_constraints constraints; /* alike in all processes */
     int threads;         /* of each device; 0: WEFT_THREADS, or else its share of the cores (weft/topo.h) */
-    /* bytes that a device may hold: values are computed again rather than held, and a program that takes more all the
-     * same is refused. 0: any number. Alike in all processes */
+    /* bytes that a device may hold: values are computed again and less is fused rather than held, and a program that
+     * takes more all the same is refused. 0: any number. Alike in all processes */
     int64_t memory_bytes;
     weft_precision precision; /* of products; alike in all processes */
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
