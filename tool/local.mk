@@ -59,5 +59,5 @@ tool_tests = tests/tool/test_bad_input.sh tests/tool/test_cache.sh tests/tool/te
 TESTS += $(tool_tests)
 EXTRA_DIST += python/pyproject.toml python/weft/__init__.py tests/tool/test_python.py tests/tool/test_report.py
 EXTRA_DIST += $(tool_tests) tests/tool/branches.awk tests/tool/test_refusals.py tests/tool/test_schema.py \
-	tests/tool/test_auto.py tests/tool/test_bound.py tests/tool/test_profile.py tests/tool/test_strategy.py tests/tool/test_sizes.py \
+	tests/tool/test_auto.py tests/tool/test_step_bound.py tests/tool/test_profile.py tests/tool/test_strategy.py tests/tool/test_sizes.py \
 	tests/tool/unseen.txt

@@ -540,7 +540,7 @@ START_TEST(test_rests) {
     save(&meshes[0], 2, &blocking);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, folders[i].name);
-        ck_assert_msg(!access(path, F_OK) == folders[i].stays, "%s", folders[i].name);
+        ck_assert_msg((access(path, F_OK) == 0) == folders[i].stays, "%s", folders[i].name);
     }
 }
 END_TEST

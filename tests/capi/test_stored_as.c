@@ -92,7 +92,7 @@ static const struct {
 
 /* The element of the stored array that the array's element i is. */
 static size_t source(shape stored, const char *order, int64_t dim, int64_t from, int64_t count, size_t i) {
-    size_t perm[RANK] = { 0, 1, 2, 3 }, step[RANK], n = 1, at = 0;
+    size_t perm[RANK] = { 0, 1, 2, 3 }, step[RANK] = { 0 }, n = 1, at = 0;
     for (size_t d = 0; order && d < stored.rank; d++, order += strcspn(order, "0123456789"))
         perm[d] = (size_t)strtol(order, (char **)&order, 10);
     for (size_t d = stored.rank; d-- > 0; n *= (size_t)stored.dims[d]) step[d] = n;
