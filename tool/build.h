@@ -32,7 +32,7 @@ typedef struct tool_build_settings {
     { "types", "TYPE,...", TOOL_TEXT, offsetof(settings, field.types), \
       "types of all arguments, for a program that leaves sizes open with '?'" }, \
     { "memory", "SIZE", TOOL_TEXT, offsetof(settings, field.memory), \
-      "the most that a device may hold, e.g. 8GiB: values are computed again, and less is fused, rather than held" }, \
+      "the most that a device may hold, e.g. 8GiB: more is computed again then, and less fused" }, \
     { "precision", "f32|bf16", TOOL_TEXT, offsetof(settings, field.precision), \
       "bf16: products of f32 round their operands to it, and sum up in f32 (default f32)" }, \
     { "no-overlap", NULL, TOOL_FLAG, offsetof(settings, field.blocking), \
