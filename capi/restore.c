@@ -126,11 +126,6 @@ static weft_status choose(loading *l, const weft_state *s) {
 
 /* ---- how they lie ---- */
 
-static void print_type(weft_buf *b, const weft_stored *t) {
-    for (uint32_t d = 0; d < t->rank; d++) weft_buf_printf(b, "%lldx", (long long)t->dims[d]);
-    weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
-}
-
 static int64_t devices_of(const char *mesh) {
     int64_t n = 1;
     for (const char *p = mesh; (p = strchr(p, '=')); p++)
@@ -144,7 +139,7 @@ static weft_status find_kind(loading *l, wanted *w) {
     weft_status st = WEFT_OK;
     weft_buf type;
     weft_buf_init(&type, &l->cx->alloc);
-    print_type(&type, t);
+    weft_stored_print_type(&type, t);
     if (type.failed) st = weft_oom();
     const bool fits = *w->saved->mesh && devices_of(w->saved->mesh) == weft_client_devices(l->client);
     if (st == WEFT_OK && !w->kind)

@@ -127,16 +127,11 @@ weft_status weft_restore_as_end(weft_restore_as *r, const weft_name *names, size
 
 /* ---- shapes ---- */
 
-static void print_dims(weft_buf *b, const weft_stored *t) {
-    for (uint32_t d = 0; d < t->rank; d++) weft_buf_printf(b, "%lldx", (long long)t->dims[d]);
-    weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
-}
-
 static weft_status does_not_fit(const weft_restore_as *r, const char *name, const weft_kind *kind,
                                 const weft_saved_array *a, const char *why) {
     weft_buf type;
     weft_buf_init(&type, &r->cx->alloc);
-    print_dims(&type, a->stored);
+    weft_stored_print_type(&type, a->stored);
     weft_status st = type.failed ? weft_oom()
                                  : weft_report(r->cx, WEFT_D_data, weft_place_of(r->cx, r->at),
                                                "array '%s' is %s, and '%s' in '%s' is %s: %s", name, kind->type,

@@ -76,6 +76,13 @@ typedef struct weft_plan {
     int64_t device_count;
 } weft_plan;
 
+/* How many steps of the list belong to a step, itself included. */
+static inline uint32_t weft_plan_span(const weft_plan_step *s) {
+    uint32_t n = 1 + (s->kind == WEFT_PLAN_LOOP ? s->body_steps : 0);
+    for (uint32_t b = 0; s->kind == WEFT_PLAN_CASE && b < s->branch_count; b++) n += s->branch_steps[b];
+    return n;
+}
+
 /* arguments + results - aliases + temporaries + constants: the memory of a device. */
 static inline int64_t weft_plan_peak_bytes(const weft_plan *p) {
     return p->argument_bytes + p->result_bytes - p->alias_bytes + p->temp_bytes + p->constant_bytes;

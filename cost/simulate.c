@@ -78,13 +78,6 @@ static void done(simulation *s, const weft_plan_step *step, int64_t times, timel
     draw(s, step, t->now_s - c.own_s, t->now_s, WEFT_ON_DEVICE, 0);
 }
 
-/* How many of the following steps belong to a step. */
-static uint32_t inner_steps(const weft_plan_step *step) {
-    uint32_t n = step->kind == WEFT_PLAN_LOOP ? step->body_steps : 0;
-    for (uint32_t b = 0; step->kind == WEFT_PLAN_CASE && b < step->branch_count; b++) n += step->branch_steps[b];
-    return n;
-}
-
 static double run(simulation *s, uint32_t from, uint32_t to, int64_t times);
 
 /* Steps of an inner list, which begins at `at`. */
@@ -119,7 +112,7 @@ static double branch(simulation *s, uint32_t i, uint32_t b, int64_t times, doubl
 /* The steps [from, to), each `times` times; returns the time of one iteration. */
 static double run(simulation *s, uint32_t from, uint32_t to, int64_t times) {
     timeline t = { 0, 0 };
-    for (uint32_t i = from; i < to; i += 1 + inner_steps(&s->plan->steps[i])) {
+    for (uint32_t i = from; i < to; i += weft_plan_span(&s->plan->steps[i])) {
         const weft_plan_step *step = &s->plan->steps[i];
         switch (step->kind) {
         case WEFT_PLAN_KERNEL:

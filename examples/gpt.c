@@ -82,7 +82,7 @@ static const weft_device_mesh *before_model(weft_graph *g, const config *c) {
 
 static void after_model(weft_graph *g, const config *c, const weft_device_mesh *mesh, const char *batches) {
     const char *s = c->strategy;
-    if (batches && strstr(s, "dp")) weft_strategy_dp(g, mesh, "data", batches);
+    if (batches && strstr(s, "dp")) /* fsdp's, too */ weft_strategy_dp(g, mesh, "data", batches);
     if (strstr(s, "tp"))
         weft_strategy_tp(g, mesh, "model", c->llama ? "*/q/*, */k/*, */v/*, */gate/*, */up/*, head/*"
                                                     : "*/q/*, */k/*, */v/*, */up/*", "*/out/*, */down/*, embed/*");

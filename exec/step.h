@@ -54,7 +54,7 @@ typedef struct weft_run_env {
     /* Does all grains of s on the device's threads, for code that calls other code. NULL: the device has one thread */
     weft_status (*divide)(const struct weft_run_env *env, const struct weft_loaded_step *s, void *const *buffers);
     /* Of a loop that is one function: to these numbers it adds how often it and the loops in it turned, and how often
-     * each branch of the cases in it ran, in the order of the plan's steps (weft_loop_work). NULL: not wanted */
+     * each branch of the cases in it ran, in the order of the plan's steps (runtime/work.h). NULL: not wanted */
     int64_t *turns;
 } weft_run_env;
 

@@ -50,7 +50,7 @@ struct weft_team {
     void *const *buffers;
     const weft_run_env *env;
     int64_t pieces;
-    weft_team_log *logs;             /* NULL: nobody watches */
+    weft_team_log *logs;             /* NULL: they are not wanted */
     uint32_t number;
     helper thread[];
 };
@@ -110,7 +110,7 @@ static weft_status run_piece(const weft_team *t, int64_t piece, helper *h) {
     return t->step->fn(t->step->state, buffers, &env);
 }
 
-static double now_s(void) {
+double weft_team_now_s(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -121,9 +121,9 @@ static void note(weft_team *t, const helper *h, double begin_s) {
     weft_team_log *l = &t->logs[h - t->thread];
     const uint64_t run = atomic_load_explicit(&t->open, memory_order_relaxed) >> 32;
     if (l->n && l->of == run) {
-        l->v[l->n - 1].end_s = now_s();
+        l->v[l->n - 1].end_s = weft_team_now_s();
     } else if (l->n < l->room) {
-        l->v[l->n++] = (weft_team_stretch){ t->number, begin_s, now_s() };
+        l->v[l->n++] = (weft_team_stretch){ t->number, begin_s, weft_team_now_s() };
         l->of = run;
     } else {
         l->is_cut = true;
@@ -136,7 +136,7 @@ static bool work(weft_team *t, helper *h) {
     bool any = false;
     while (take(t, &piece)) {
         const bool noted = h && t->logs;
-        const double begin_s = noted ? now_s() : 0;
+        const double begin_s = noted ? weft_team_now_s() : 0;
         const weft_status st = run_piece(t, piece, h);
         uint32_t before = WEFT_OK;
         if (noted) note(t, h, begin_s);

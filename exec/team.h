@@ -22,7 +22,9 @@ void weft_team_free(weft_team *t); /* NULL is fine */
  * pieces' words for a failure are lost, since they may fail at the same time. Returns the status of one that failed. */
 weft_status weft_team_run(weft_team *t, const weft_run_env *env, const weft_loaded_step *s, void *const *buffers);
 
-/* When a helper did pieces of a step: from the first to the end of the last; times of the monotonic clock. number: what
+double weft_team_now_s(void); /* of the monotonic clock */
+
+/* When a helper did pieces of a step: from the first to the end of the last, by weft_team_now_s. number: what
  * the device said of the step. */
 typedef struct weft_team_stretch { uint32_t number; double begin_s, end_s; } weft_team_stretch;
 typedef struct weft_team_log {

@@ -7,7 +7,7 @@
  * that an operand that has to travel does so in its narrow type. Needs nothing; other ops are left alone.
  */
 #include "ir/expr.h"
-#include "legalize/chlo.h"
+#include "ir/rewrite.h"
 #include "legalize/legalize.h"
 
 /* The narrow form of each value of the old module, and the block that it was made in: later ops of that block, and no

@@ -150,16 +150,16 @@ static weft_status time_steps(runner *r, uint32_t n, double *out) {
     double spent_s = 0;
     *out = INFINITY;
     for (uint32_t i = 0; i < n && st == WEFT_OK && spent_s < most_round_s; i++) {
-        const double start_s = weft_profile_now_s();
+        const double start_s = weft_team_now_s();
         st = weft_session_step(r->session);
-        const double took_s = fmax(weft_profile_now_s() - start_s, 1e-9);
+        const double took_s = fmax(weft_team_now_s() - start_s, 1e-9);
         *out = fmin(*out, took_s);
         spent_s += took_s;
     }
     return st;
 }
 
-static bool is_over(const search *s) { return weft_profile_now_s() - s->began_s > s->opt->seconds; }
+static bool is_over(const search *s) { return weft_team_now_s() - s->began_s > s->opt->seconds; }
 
 static uint32_t steps_of_round(const search *s) {
     return (uint32_t)fmin(fmax(least_round_s / s->step_s, 1), MOST_STEPS);
@@ -319,7 +319,7 @@ static weft_status run(search *s, weft_autotune_result *out) {
 weft_status weft_autotune(weft_context *cx, const weft_module *m, const weft_autotune_options *opt,
                           weft_autotune_result *out) {
     search s = { .cx = cx, .m = m, .opt = opt, .machine = *opt->build.machine, .usual = opt->build.machine->costs,
-                 .best_costs = opt->build.machine->costs, .said = cx->handler, .began_s = weft_profile_now_s() };
+                 .best_costs = opt->build.machine->costs, .said = cx->handler, .began_s = weft_team_now_s() };
     *out = (weft_autotune_result){ .costs = s.usual };
     weft_arena_init(&s.arena, &cx->chunks);
     const uint32_t silent = weft_warnings_silence(cx, WEFT_EVERY_WARNING);

@@ -226,7 +226,8 @@ static weft_status create_file(weft_save *s, const model_file *f) {
     return ok ? WEFT_OK : fail(s, path, "written");
 }
 
-/* What crashes have left, of any step: while the directory is locked, nobody writes or removes a checkpoint there. */
+/* What crashes have left, of any step: while the directory is locked, no other job writes or removes a checkpoint
+ * there. */
 static void remove_rests(const char *dir) {
     DIR *d = opendir(dir);
     for (const struct dirent *e; d && (e = readdir(d));) {

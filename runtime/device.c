@@ -382,7 +382,7 @@ static weft_status run(weft_device *d, uint32_t i) {
     const weft_step_kind kind = d->exec->steps[i].kind;
     const int64_t sent = d->wire_bytes;
     if (d->team && d->profile->helper_count) weft_team_watch(d->team, d->profile->helpers, i);
-    const double begin_s = weft_profile_now_s();
+    const double begin_s = weft_team_now_s();
     const weft_status st = run_step(d, i);
     if (kind == WEFT_STEP_WHILE || kind == WEFT_STEP_CASE) weft_profile_control(d->profile, i);
     else weft_profile_step(d->profile, i, begin_s, d->wire_bytes - sent, algorithm_of(d, i));
@@ -408,7 +408,7 @@ weft_status weft_device_step(weft_device *d) {
     const weft_executable *x = d->exec;
     weft_status st = WEFT_OK;
     forget(d);
-    const double begin_s = d->profile ? weft_profile_now_s() : 0;
+    const double begin_s = d->profile ? weft_team_now_s() : 0;
     if (d->profile) weft_profile_begin(d->profile);
     for (d->at = 0; d->at < x->step_count; d->at += span(&x->steps[d->at]))
         if ((st = run(d, d->at)) != WEFT_OK) break;

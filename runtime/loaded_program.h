@@ -95,8 +95,8 @@ weft_program_counts weft_loaded_program_count(weft_loaded_program *p);
 /* Measures every execution from here on, on each device of this process: two looks at the clock per step. events: how
  * many steps of the last execution are kept, for a drawing. What was measured before is gone. */
 weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events);
-/* Of device i of this process, once its executions are done; NULL: nothing is measured. */
 int weft_loaded_program_threads(const weft_loaded_program *p); /* of a device: 1 where no step can be split */
+/* Of device i of this process, once its executions are done; NULL: nothing is measured. */
 const weft_profile *weft_loaded_program_profile(weft_loaded_program *p, int i);
 
 /* Makes room for the temporaries, and takes blocks for one argument and result each and gives them back at once: so the

@@ -1,13 +1,6 @@
 /* profile.c: see profile.h. */
 #include "runtime/profile.h"
 #include <string.h>
-#include <time.h>
-
-double weft_profile_now_s(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void weft_profile_begin(weft_profile *p) {
     p->event_count = 0;
@@ -16,7 +9,7 @@ void weft_profile_begin(weft_profile *p) {
 }
 
 void weft_profile_end(weft_profile *p, double begin_s) {
-    p->total_s += weft_profile_now_s() - begin_s;
+    p->total_s += weft_team_now_s() - begin_s;
     p->executions++;
 }
 
@@ -30,7 +23,7 @@ int64_t *weft_profile_turns(weft_profile *p, uint32_t step) {
 void weft_profile_control(weft_profile *p, uint32_t step) { p->steps[step].calls++; }
 
 void weft_profile_step(weft_profile *p, uint32_t step, double begin_s, int64_t sent, const char *algorithm) {
-    const double end_s = weft_profile_now_s();
+    const double end_s = weft_team_now_s();
     weft_step_time *t = &p->steps[step];
     const weft_work done = weft_step_done(&p->works[step], p->turns);
     const weft_step_figures did = { done.flops, done.bytes + (double)sent, done.product_flops,

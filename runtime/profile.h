@@ -32,7 +32,6 @@ typedef struct weft_profile {
     weft_team_log *helpers; int helper_count; /* of the last execution: what the device's other threads did */
 } weft_profile;
 
-double weft_profile_now_s(void);
 void weft_profile_begin(weft_profile *p);                      /* an execution */
 void weft_profile_end(weft_profile *p, double begin_s);
 

@@ -25,6 +25,11 @@ const char *weft_safetensors_type(weft_dtype t) {
     return NULL;
 }
 
+void weft_stored_print_type(weft_buf *b, const weft_stored *t) {
+    for (uint32_t d = 0; d < t->rank; d++) weft_buf_printf(b, "%lldx", (long long)t->dims[d]);
+    weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
+}
+
 static weft_dtype dtype_of(const char *name) {
     for (size_t i = 0; i < WEFT_COUNT(types); i++)
         if (!strcmp(types[i].name, name)) return types[i].dtype;

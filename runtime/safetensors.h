@@ -22,6 +22,7 @@ typedef struct weft_stored {
     const int64_t *dims;
     int64_t at, bytes;             /* in the file */
 } weft_stored;
+void weft_stored_print_type(weft_buf *b, const weft_stored *t); /* "3x4xf32" */
 
 typedef struct weft_safetensors {
     weft_context *cx;

@@ -6,13 +6,6 @@ static void add_step(const weft_plan_step *s, double times, weft_work *w) {
     w->bytes += times * (double)(s->read_bytes + s->write_bytes);
 }
 
-/* How many steps of the list belong to the one, itself included. */
-static uint32_t span(const weft_plan_step *s) {
-    uint32_t n = 1 + (s->kind == WEFT_PLAN_LOOP ? s->body_steps : 0);
-    for (uint32_t b = 0; s->kind == WEFT_PLAN_CASE && b < s->branch_count; b++) n += s->branch_steps[b];
-    return n;
-}
-
 /* ---- before a run ---- */
 
 static void add(const weft_plan *p, uint32_t from, uint32_t to, double times, weft_work *w);
@@ -36,7 +29,7 @@ static void add_branches(const weft_plan *p, uint32_t at, double times, weft_wor
 
 /* Of steps [from, to), each `times` times. */
 static void add(const weft_plan *p, uint32_t from, uint32_t to, double times, weft_work *w) {
-    for (uint32_t i = from; i < to; i += span(&p->steps[i])) {
+    for (uint32_t i = from; i < to; i += weft_plan_span(&p->steps[i])) {
         const weft_plan_step *s = &p->steps[i];
         add_step(s, times, w);
         if (s->kind == WEFT_PLAN_CASE) add_branches(p, i, times, w);
@@ -71,7 +64,7 @@ static weft_dtype dtype_of(const weft_plan_step *s, uint32_t n) {
 
 /* Of n steps that ran `times` times. A loop's turns and a branch's runs are of all its calls together. */
 static void add_done(const weft_plan_step *s, uint32_t n, double times, const int64_t **turns, weft_work *w) {
-    for (uint32_t i = 0; i < n; i += span(&s[i])) {
+    for (uint32_t i = 0; i < n; i += weft_plan_span(&s[i])) {
         add_step(&s[i], times, w);
         if (s[i].kind == WEFT_PLAN_LIBRARY) {
             w->product_flops += times * s[i].flops;
@@ -102,7 +95,7 @@ weft_step_work *weft_step_works(weft_arena *arena, const weft_executable *x) {
     for (uint32_t i = 0; works && i < x->step_count && at < p->step_count; i++) {
         const weft_plan_step *s = &p->steps[at];
         const bool function = s->kind == WEFT_PLAN_LOOP && x->steps[i].kind != WEFT_STEP_WHILE;
-        const uint32_t n = function ? span(s) : 1;
+        const uint32_t n = function ? weft_plan_span(s) : 1;
         if (function) works[i] = (weft_step_work){ .dtype = dtype_of(s, n), .loop = s, .loop_steps = n,
                                                  .turns = turns_in(s, n) };
         else if (!x->steps[i].coll)

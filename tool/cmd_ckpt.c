@@ -31,11 +31,6 @@ static const tool_option options[] = {
       "convert, reshard: the step of the new checkpoint, where the old one has none" },
 };
 
-static void print_type(weft_buf *b, const weft_stored *t) {
-    for (uint32_t d = 0; d < t->rank; d++) weft_buf_printf(b, "%lldx", (long long)t->dims[d]);
-    weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
-}
-
 enum { WIDEST = 60 }; /* a longer name does not move the others' columns */
 
 /* A name as it is, but for characters that a terminal takes as commands: a file may come from anywhere. */
@@ -75,14 +70,14 @@ static tool_exit list(tool *t, const weft_saved *s) {
         for (size_t i = 0; i < s->array_count; i++) {
             const weft_saved_array *a = &s->arrays[i];
             type.n = name.n = 0;
-            print_type(&type, a->stored);
+            weft_stored_print_type(&type, a->stored);
             print_name(&name, a->stored->name);
             if (type.failed || name.failed) break;
             names = name.n > names && name.n <= WIDEST ? name.n : names;
             types = type.n > types ? type.n : types;
             if (!pass) continue;
-            weft_buf_printf(&b, "  %-*.*s  %-*.*s  %s", (int)names, (int)name.n, name.n ? name.p : "", (int)types,
-                (int)type.n, type.p,
+            weft_buf_printf(&b, "  %-*.*s  %-*.*s  %s", (int)names, (int)name.n, name.n ? name.p : "",
+                            (int)types, (int)type.n, type.p,
                             strrchr(a->file->path, '/') ? strrchr(a->file->path, '/') + 1 : a->file->path);
             if (*a->mesh) weft_buf_printf(&b, "  \"%s\" over \"%s\"", a->sharding, a->mesh);
             weft_buf_putc(&b, '\n');
@@ -245,22 +240,16 @@ const tool_command tool_cmd_ckpt = {
     .arguments = "ls|verify|convert|reshard PATH [TO]",
     .summary = "list, verify, convert and reshard checkpoints",
     .description =
-        "PATH is a directory of checkpoints (the newest complete one counts), the folder of one, a folder with "
-        "Hugging Face's index or\n"
+        "PATH is a directory of checkpoints (the newest complete one counts), the folder of one, a folder with Hugging Face's index or\n"
         "model.safetensors, or a .safetensors file.\n"
         "\n"
-        "ls prints the arrays with their types, files, and the shardings that they had. verify compares all data with "
-        "the sums that were\n"
-        "saved with it. convert writes the same arrays as a checkpoint into the directory TO, or as .npy files. "
-        "Arrays are whole in\n"
+        "ls prints the arrays with their types, files, and the shardings that they had. verify compares all data with the sums that were\n"
+        "saved with it. convert writes the same arrays as a checkpoint into the directory TO, or as .npy files. Arrays are whole in\n"
         "checkpoints, so every mesh and number of processes loads the same files.\n"
         "\n"
-        "reshard writes a checkpoint anew, into the directory TO, for another mesh or in another number of files: the "
-        "shardings that it\n"
-        "names, by which weft_checkpoint_load places arrays of which the program says nothing, and the parts that "
-        "have sums, which are\n"
-        "those that a device of the mesh holds. An array keeps its sharding if the mesh has its axes, unless --shard "
-        "gives it another.\n"
+        "reshard writes a checkpoint anew, into the directory TO, for another mesh or in another number of files: the shardings that it\n"
+        "names, by which weft_checkpoint_load places arrays of which the program says nothing, and the parts that have sums, which are\n"
+        "those that a device of the mesh holds. An array keeps its sharding if the mesh has its axes, unless --shard gives it another.\n"
         "Parts are copied one at a time, in pieces of at most 64 MiB, so no array is held whole.",
     .examples = "weft ckpt ls run7                                  # the newest checkpoint of run7\n"
                 "weft ckpt verify run7/step-00001000                # exit status 1 if a byte has changed\n"

@@ -51,7 +51,7 @@ static bool line_of_file(const char *path, int64_t line, char *buf, size_t cap, 
 static bool is_control(char c) { return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f; }
 
 /* Words of a message; names in them are a program's, and their control characters, and bytes that are no UTF-8, are
- * written as MLIR writes them: who reads the message as text finds text. */
+ * written as MLIR writes them: the message is text to whatever program reads it. */
 static void print_words(const char *p, FILE *out) {
     while (*p) {
         const int n = weft_utf8_bytes((const unsigned char *)p);

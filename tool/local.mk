@@ -1,5 +1,5 @@
-# Three programs of the same parts: what `weft` does by itself needs no library, so that --as-needed leaves \
-	LLVM, MPI and the rest to `weft-full`.
+# Three programs of the same parts: what `weft` does by itself needs no library, so that --as-needed leaves LLVM,
+# MPI and the rest to `weft-full`.
 # `weft-load` runs compiled programs, and --as-needed leaves out LLVM.
 bin_PROGRAMS += weft
 pkglibexec_PROGRAMS = weft-full weft-load
